@@ -1,4 +1,4 @@
-"""Colour bars: a chart of its own, so that its ends meet the cells and its ticks are ours."""
+"""Colour bars: charts of their own, so that their ends meet the cells and their ticks are ours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST = 60.0  # a longer title takes several lines
 
 @dataclass(frozen=True)
 class Bar:
-    """What a colour bar shows. `title` says what the colours mean."""
+    """What a colour bar shows."""
 
     title: str
     scale: Scale
@@ -34,20 +34,20 @@ class Bar:
     below: bool = False  # some values lie below the low end, …
     above: bool = False  # … some above the high end: a point says so
     calm: bool = False  # its ends are as far apart as chance alone would put them
-    drawn: bool = True  # whether there is a bar; what it says of colours holds all the same
+    drawn: bool = True  # false: it scales the colours, and no bar is shown
 
     def ticks(self, height: float) -> list[float]:
-        """A few round values, none nearer to the next than labels need."""
+        """A few round values whose labels do not touch."""
         ticks: list[float] = []
         for most in range(min(max(int(height / APART), 3), MOST), MOST + 1):
             fine = [t for t in self.scale.ticks(most) if t.is_integer() or not self.counts]
             ticks = self._apart(fine, height)
-            if len(ticks) > 1:  # one alone says of colours nothing
+            if len(ticks) > 1:  # one alone says nothing of the colours
                 break
         return ticks
 
     def _apart(self, ticks: list[float], height: float) -> list[float]:
-        """Every so many of them, that which is marked among them: in a low bar maybe one."""
+        """Every n-th tick, with the one that is marked; in a low bar maybe one alone."""
         at = [self.scale.place(tick) * height for tick in ticks]
         mark = self.scale.marked
         kept = ticks.index(mark) if mark in ticks else None
@@ -58,7 +58,7 @@ class Bar:
         return ticks[len(ticks) // 2 :][:1] if kept is None else [mark]
 
     def format(self, height: float) -> str:
-        """Of the labels of its ticks: equal decimals on an even axis."""
+        """The d3 format of the labels: equal decimals on a linear axis."""
         largest = max(map(abs, self.scale.domain))
         if not 1e-3 <= largest < 1e4:
             return ".4~s" if largest > 1 else ".3~e"
@@ -66,29 +66,28 @@ class Bar:
 
     @property
     def room(self) -> int:
-        """Width from the bar's left edge to the end of its labels or title, whatever its height."""
+        """Width from the bar's left edge to the end of its labels or title, for any height."""
         return math.ceil(max(self.labelled, widest(self.lines, theme.LABEL)))
 
     @property
     def labelled(self) -> int:
-        """The same to the end of its labels."""
+        """Width from the bar's left edge to the end of its labels, for any height."""
         heights = [count * APART for count in (3, 4, 5, MOST)]
         words = (show(v, self.format(high)) for high in heights for v in self.ticks(high))
         return math.ceil(WIDTH + TICKS + 2 + widest(words, theme.LABEL))
 
     @property
     def hangs(self) -> float:
-        """How far a title that ends where the labels do begins before the bar."""
+        """How far the title reaches to the left of the bar if it ends where the labels do."""
         return max(widest(self.lines, theme.LABEL) - self.labelled, 0.0)
 
     @property
     def lines(self) -> list[str]:
-        """The title on as many lines as it needs."""
         return wrapped(raised(self.title), LONGEST, theme.LABEL)
 
 
 def scale(colours: Scale) -> alt.Scale:
-    """A colour scale that draws exactly what `colours.drawn` computes."""
+    """The scale of Vega that draws the colours of `Scale.drawn`."""
     domain, shades = list(colours.stops), list(colours.colours)
     return alt.Scale(domain=domain, range=shades, interpolate="rgb", clamp=True, type=colours.type)
 
@@ -96,10 +95,10 @@ def scale(colours: Scale) -> alt.Scale:
 def chart(
     bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
-    """The bar as a chart of its own, left edge at x, title `lift` pt above it.
+    """The bar as a chart, its left edge at x, its title `lift` pt above it.
 
-    It counts as `room` × `box` pt in the layout, however far its `height` and labels reach. A title
-    that is wider than `room` ends there, and begins before the bar, if the labels have room there.
+    In the layout it takes `room` × `box` pt. A title that is wider than `room` ends there, and
+    begins left of the bar, if the labels have room.
     """
     low, high = bar.scale.domain
     along = alt.Scale(
@@ -133,7 +132,7 @@ def chart(
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
     form = bar.format(height)
-    # As `numerals.show` has it: a minus as long as others, and no exponent of 0.
+    # As `numerals.show` writes numbers: with a long minus, and 0 without an exponent.
     minus = f"replace(format(datum.value, '{form}'), 'e-', 'e−')"
     label: dict[str, Any] = {"labelExpr": f"datum.value ? {minus} : '0'"} if form[-1] == "e" else {}
     return alt.Axis(

@@ -1,13 +1,12 @@
-"""Colours: palettes, and scales on which a value has one colour, in cells, inks, bars and pages.
+"""Colours: palettes, and scales from values to colours.
 
-A palette is a list of hex colours, mixed linearly in sRGB between neighbours: what Vega does with
-an explicit `range` and `interpolate: rgb`. `palettes.json` has them, with their sources and
-licences. Of ours a twentieth of a ramp holds at most a tenth of its whole distance in CIELAB.
+A palette is a list of hex colours, mixed linearly in sRGB between neighbours, as Vega does with an
+explicit `range` and `interpolate: rgb`. `palettes.json` has them, with sources and licences. In our
+own, a twentieth of the ramp has at most a tenth of its distance in CIELAB.
 
-A scale is a list of values with their colours; between two of them colours are mixed in proportion
-to the distance on a linear or a log axis. Vega draws the same from an explicit domain and range
-(d3-scale: `continuous.js`, `log.js`): colours are as they will be drawn, so that contrast is
-computed and not hoped for.
+A scale is a list of values with their colours, mixed in proportion to the distance on a linear or a
+log axis. Vega draws the same from an explicit domain and range (d3-scale: `continuous.js`,
+`log.js`), so the contrast of texts is computed from the colours that are drawn.
 """
 
 from __future__ import annotations
@@ -38,21 +37,20 @@ PALETTES: dict[str, list[str]] = {
 }
 """Name → hex colours, in the order of their source."""
 USUAL = "lagoon"
-"""Where nothing is said, …"""
+"""The palette by default, …"""
 SIGNED = "poles"
-"""… and where there are values on both sides of zero."""
+"""… and for values on both sides of zero."""
 ALIKE = ("RdGy", "RdYlGn", "Spectral")
-"""Diverging palettes of which many colour-blind readers see less than half as much between the two
-sides as others do."""
+"""Diverging palettes whose two sides look alike to many colour-blind readers."""
 _FOLDED = {name.lower(): name for name in PALETTES} | {"grey": "Greys", "gray": "Greys"}
 _DIVERGING = {name.lower() for table in _TABLES for name in table["diverging"]}
 
 
 def palette(name: str | Sequence[str]) -> list[str]:
-    """The hex colours of a palette, low to high: by name, in any case, or a list of them.
+    """The hex colours of a palette, low to high, by its name or as a list.
 
     Raises:
-        Error: there is none of that name, or one of them is no hex colour.
+        Error: no palette has that name, or a text of the list is no hex colour.
     """
     if isinstance(name, str):
         plain = name.lower().removesuffix("_r")
@@ -75,19 +73,19 @@ def palette(name: str | Sequence[str]) -> list[str]:
 
 
 def is_diverging(name: str | Sequence[str]) -> bool:
-    """Whether the middle of the palette stands for zero; of own colours nobody knows."""
+    """Whether the middle of a named palette stands for zero."""
     return isinstance(name, str) and name.lower().removesuffix("_r") in _DIVERGING
 
 
 def sides_alike(name: str | Sequence[str]) -> list[str]:
-    """A line on a palette whose two sides many colour-blind readers cannot tell apart."""
+    """A line on a palette whose two sides look alike to many readers; none on others."""
     plain = name.lower().removesuffix("_r") if isinstance(name, str) else ""
     lost = f"the difference between the two sides of {name}, for many colour-blind readers"
     return [f"{lost}: `{SIGNED}` and `RdBu` show it"] * (_FOLDED.get(plain) in ALIKE)
 
 
 def mixed(part: float, colours: Sequence[str]) -> str:
-    """The hex colour at a part, 0 to 1, of a ramp; channels are rounded half up, as in d3."""
+    """The hex colour at a part, 0 to 1, of a ramp; d3 rounds channels half up, too."""
     at = min(max(part, 0.0), 1.0) * (len(colours) - 1)
     below = min(int(at), len(colours) - 2)
     ends = zip(rgb(colours[below]), rgb(colours[below + 1]), strict=True)
@@ -125,13 +123,13 @@ def ink(background: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """Ascending values, their colours, and whether these are mixed on a log axis between them."""
+    """Rising values and their colours, mixed between them on a linear or a log axis."""
 
     stops: tuple[float, ...]
     colours: tuple[str, ...]
     log: bool = False
     center: float | None = None
-    """The value of the middle colour, if the user or the values say."""
+    """The value of the middle colour, if it is fixed."""
 
     @property
     def type(self) -> Literal["linear", "log"]:
@@ -139,16 +137,14 @@ class Scale:
 
     @property
     def domain(self) -> Domain:
-        """The values at the two ends of the colour bar."""
         return self.stops[0], self.stops[-1]
 
     def place(self, value: float) -> float:
-        """Where a value lies along the colour bar: 0 at the low end, 1 at the high, clamped."""
+        """Where a value lies along the bar: 0 at the low end, 1 at the high end, clamped."""
         low, high, at = (_at(number, self.log) for number in (*self.domain, self._clamped(value)))
         return (at - low) / (high - low)
 
     def drawn(self, value: float) -> str:
-        """The hex colour in which a value is drawn."""
         value = self._clamped(value)
         below = min(bisect_right(self.stops, value), len(self.stops) - 1) - 1
         low, high = (_at(stop, self.log) for stop in self.stops[below : below + 2])
@@ -161,11 +157,11 @@ class Scale:
 
     @property
     def marked(self) -> float:
-        """The value whose tick is left out last: the center, else zero."""
+        """The value that keeps its tick: the center, else zero."""
         return float(self.center or 0.0)
 
     def ticks(self, most: int) -> list[float]:
-        """A few round values, and what is `marked` where it lies between the ends."""
+        """A few round values, and `marked` if it lies between the ends."""
         low, high = self.domain
         values = numerals.log_ticks(low, high, most) if self.log else []
         values = values if len(values) > 2 else numerals.ticks(low, high, most)
@@ -182,11 +178,10 @@ def _at(value: float, log: bool) -> float:
 def scale(
     domain: Domain, colours: Sequence[str], log: bool = False, center: float | None = None
 ) -> Scale:
-    """The scale on which two colours or more stand evenly along the axis, from low to high.
+    """The scale of colours that stand evenly along the axis, from low to high.
 
-    A value beyond an end has its colour. With a `center`, which has the middle colour, values as
-    far from it on one side as on the other have colours as far from the middle: of the nearer end's
-    side a part is used.
+    With a `center`, which has the middle colour, both sides change at the same rate: the side of
+    the nearer end uses a part of its colours.
     """
     low, high = (_at(end, log) for end in domain)
     middle = (low + high) / 2 if center is None else _at(center, log)
@@ -195,14 +190,14 @@ def scale(
     even = [(start + width * n / last, shade) for n, shade in enumerate(colours)]
     inner = [(at, shade) for at, shade in even if low + width * 1e-9 < at < high - width * 1e-9]
     first, final = (mixed((end - start) / width, colours) for end in (low, high))
-    # Without the last digits, in which machines may differ.
+    # The last digits may differ between machines.
     at_stops = (float(f"{math.exp(at) if log else at:.12g}") for at, _ in inner)
     stops = domain[0], *at_stops, domain[1]
     return Scale(stops, (first, *(shade for _, shade in inner), final), log, center)
 
 
 class ColorScale(msgspec.Struct, kw_only=True):
-    """What config.yaml may say of a scale of colour; values in the unit of the figure."""
+    """A colour scale in config.yaml; values in the unit of the figure."""
 
     type: Literal["linear", "log"] | None = None
     """By default linear."""
@@ -215,7 +210,6 @@ class ColorScale(msgspec.Struct, kw_only=True):
     """Percentiles that are its ends."""
 
     def mistakes(self) -> list[Mistake]:
-        """Mistakes that types do not show: `.key: what is wrong`."""
         domain, clip = self.domain or [], self.clip or []
         problems = []
         if self.domain is not None and not _is_rising(domain, -math.inf, math.inf):
@@ -237,10 +231,9 @@ class ColorScale(msgspec.Struct, kw_only=True):
         ]
 
     def words(self) -> str:
-        """What a caption says of it; empty where it is the usual one.
+        """The sentence of the caption; empty for a usual scale.
 
-        "Colours on a log scale, from percentile 2 to 98 of the values: those beyond have the colour
-        of the nearer end".
+        "Colours on a log scale, from percentile 2 to 98 of the values; …".
         """
         parts = ["on a log scale"] if self.type == "log" else []
         parts += [f"centred on {self.center:g}"] if self.center is not None else []
@@ -255,9 +248,9 @@ class ColorScale(msgspec.Struct, kw_only=True):
 def require_within(
     values: Sequence[float], domain: Sequence[float] | None, percent: bool, key: str
 ) -> None:
-    """Refuse ends of a user beyond which all values lie: all would be drawn alike, or not at all.
+    """Refuse a `domain` that holds no value: all cells would look alike.
 
-    `values` and `domain` are in the unit of the figure; `key`: of config.yaml, where ends stand.
+    `values` and `domain` are in the unit of the figure; `key`: of the domain in config.yaml.
 
     Raises:
         Error: no value lies between the ends, and some lie beyond them.
@@ -280,12 +273,12 @@ def _is_rising(ends: Sequence[float], least: float, most: float) -> bool:
 def fitted(
     values: Sequence[float], colours: Sequence[str], wish: ColorScale, share: bool = False
 ) -> Scale | None:
-    """The scale for some values, in the unit of the figure; None without any.
+    """The scale for values in the unit of the figure; None without any.
 
-    `share`: values are percentages; if all are the same, the scale goes from 0 to 100.
+    `share`: values are percentages; if all are equal, the scale goes from 0 to 100.
 
     Raises:
-        Error: values that a log axis does not hold; the message begins with the key.
+        Error: a log axis does not hold the values.
     """
     if not values:
         return None

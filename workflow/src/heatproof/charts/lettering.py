@@ -18,14 +18,14 @@ from heatproof.util.numerals import PLAIN, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-PAD = 3.0  # from the cells to the labels, and from these to the title
+PAD = 3.0  # from the cells to the labels, and from the labels to the title
 APART = 4.0  # least room between two labels
 NARROW = 2.0  # the same between labels on several lines
-COUNTED, READ = 20, 12  # of more numbers along an axis than the first, so many have labels
+COUNTED, READ = 20, 12  # an axis of more than 20 numbers has at most 12 labels
 LINES = 3  # most lines of a label beside the cells, …
-BELOW = 5  # … and of one below them: what lies level is read before what is turned
-LONGEST = 80.0  # an upright label is cut beyond, …
-SLANTED = 110.0  # … and a slanted one, which is as high then
+BELOW = 5  # … and of one below them: level text is read more easily than turned text
+LONGEST = 80.0  # room of an upright label, …
+SLANTED = 110.0  # … and of a slanted one, which is as high
 SLOPE = math.sqrt(0.5)  # sine and cosine of the angle of slanted labels, 45°
 ELLIPSIS = "…"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -34,16 +34,13 @@ _NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Width of a line of text, in the unit of `size` (pt), without kerning.
-
-    A character that the font lacks counts as one em.
-    """
+    """Width of a line of text in pt, without kerning; a character that the font lacks is one em."""
     widths = advances(typeface().drawing(text).prefix + ("Bold" if bold else "Regular"))
     return size * sum(widths[ord(character)] for character in text)
 
 
 def widest(texts: Iterable[str], size: float, bold: bool = False) -> float:
-    """Width in pt of the widest of some lines; 0 if there are none."""
+    """Width in pt of the widest line; 0 without any."""
     return max((text_width(text, size, bold) for text in texts), default=0.0)
 
 
@@ -53,7 +50,7 @@ def raised(text: str) -> str:
 
 
 def fit(text: str, room: float, size: float) -> str:
-    """The text, its middle cut for an ellipsis if it is wider than `room` pt."""
+    """The text, with an ellipsis for its middle if it is wider than `room` pt."""
     if text_width(text, size) <= room:
         return text
     counts = range(len(text) - 1, 1, -1)
@@ -62,7 +59,7 @@ def fit(text: str, room: float, size: float) -> str:
 
 
 def cut(labels: Sequence[str], room: float, size: float | None = None) -> dict[str, str]:
-    """Label → what is printed of it, cut where it is too wide; numbered where some look alike."""
+    """Label → its printed text, cut if it is too wide; numbered where two would look alike."""
     size = size or theme.LABEL
     texts = [fit(label, room, size) for label in labels]
     if len({*texts}) < len({*labels}):
@@ -71,13 +68,13 @@ def cut(labels: Sequence[str], room: float, size: float | None = None) -> dict[s
 
 
 def cut_labels(lines_of: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What is printed of those labels that are cut → the whole of them."""
+    """Printed text → the whole label, of labels that are cut."""
     firsts = {label: lines[0] for label, lines in lines_of.items() if len(lines) == 1}
     return {text: label for label, text in firsts.items() if ELLIPSIS in text and text != label}
 
 
 def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") -> list[str]:
-    """Lines of parts joined by `joint`; a part that is wider than `room` is broken."""
+    """Parts joined by `joint`, on lines; a part that is wider than `room` pt is broken."""
     lines: list[str] = []
     for part in parts:
         longer = f"{lines[-1]}{joint}{part}" if lines else part
@@ -89,7 +86,7 @@ def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") ->
 
 
 def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """Lines of one text, none wider than `room`: a word that is goes on in the next line."""
+    """Lines of a text, none wider than `room` pt: wider words are split."""
     lines = []
     for line in broken(text, room, size, bold):
         rest = line
@@ -103,10 +100,10 @@ def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str
 
 
 def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """Lines of one text, broken at spaces and after hyphens, slashes and underscores.
+    """Lines of a text, broken at spaces and after hyphens, slashes and underscores.
 
-    A word may still be too wide. A no-break space is part of a word, and so is a hyphen with one or
-    two letters after it.
+    A word may be wider than `room`. A no-break space is part of a word, and so is a hyphen before
+    one or two letters.
     """
     lines = [""]
     for word in _WORD.findall(text):
@@ -117,7 +114,7 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
 
 
 def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[str]]:
-    """Label → its lines beside the cells, at most so many and none wider than `room`, or cut."""
+    """Label → its lines beside the cells: at most `lines` no wider than `room` pt, or one, cut."""
     short = dict(zip(labels, shortened(labels), strict=True))
     if widest(short.values(), theme.LABEL) <= room:
         return {label: [text] for label, text in short.items()}
@@ -131,7 +128,7 @@ def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[st
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels of x: on lines that fit their cells, slanted or upright; numbers are thinned out."""
+    """Labels of x: on lines, slanted or upright."""
 
     all: Sequence[str]
     lines: Mapping[str, Sequence[str]]  # of each label
@@ -140,7 +137,6 @@ class Labels:
 
     @property
     def height(self) -> float:
-        """From the top of the labels to their end."""
         longest = widest((line for lines in self.lines.values() for line in lines), theme.LABEL)
         if self.angle:
             return longest if self.angle == 90 else (longest + theme.LABEL) * SLOPE
@@ -148,14 +144,14 @@ class Labels:
 
     @property
     def printed(self) -> list[str]:
-        """Every label, or every n-th where they would touch."""
+        """Every label, or every n-th if they would touch."""
         room = theme.LEADING / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
         if all(map(_is_number, self.all)):
             room = widest((lines[0] for lines in self.lines.values()), theme.LABEL) + APART
         return thinned(self.all, room / self.step)
 
     def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
-        """The axis below a panel of this width, with the lines of its title."""
+        """The axis below a panel, with the lines of its title."""
         return alt.Axis(
             title=list(title) or None, values=self.printed, labelAngle=-self.angle,
             labelAlign="right" if self.angle else "center",
@@ -166,7 +162,7 @@ class Labels:
 
 
 def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
-    """The labels for cells `step` pt apart, with `left` pt of room before the first."""
+    """Labels for cells `step` pt apart, with `left` pt of room before the first cell."""
     short = dict(zip(texts, shortened(texts), strict=True))
     if all(map(_is_number, texts)) or widest(short.values(), theme.LABEL) <= step - APART:
         return Labels(texts, {label: [text] for label, text in short.items()}, 0, step)
@@ -186,7 +182,7 @@ def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
 
 
 def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Keys of an axis that print lines for labels; none where each label is its own line."""
+    """Keys of an axis that print the lines of its labels; none if each label is one line."""
     other = {label: [*lines] for label, lines in lines_of.items() if [*lines] != [label]}
     if not other:
         return {}
@@ -195,9 +191,9 @@ def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
 
 
 def thinned(labels: Sequence[str], crowding: float) -> list[str]:
-    """Every n-th label, so many that they do not touch; `crowding`: room of a label in cells.
+    """Every n-th label, so that they do not touch; round ones of evenly spaced numbers.
 
-    Of evenly spaced numbers the round ones, and of many no more than a reader counts by.
+    `crowding`: width of a label in cells.
     """
     least = max(math.ceil(crowding - 1e-9), 1)
     many = max(least, math.ceil(len(labels) / READ)) if len(labels) > COUNTED else least
@@ -205,9 +201,7 @@ def thinned(labels: Sequence[str], crowding: float) -> list[str]:
 
 
 def _round(labels: Sequence[str], least: int) -> list[str]:
-    """Every n-th of evenly spaced numbers, n at least 2: the multiples of 1, 2 or 5 × a power of
-    ten; empty where there are no three of them.
-    """
+    """Multiples of 1, 2 or 5 × a power of ten, of evenly spaced numbers; empty below three."""
     plain = [label.replace("−", "-") for label in labels]
     if least < 2 or not all(map(PLAIN.fullmatch, plain)):
         return []
@@ -222,11 +216,10 @@ def _round(labels: Sequence[str], least: int) -> list[str]:
 
 
 def unprinted(labels: Sequence[str], printed: Sequence[str]) -> list[str]:
-    """Names of an axis that has no room for them; numbers can be thought of."""
+    """Names of an axis that have no room; readers fill in numbers."""
     numbers = all(map(_is_number, labels))
     return [] if numbers else [label for label in labels if label not in printed]
 
 
 def _is_number(label: str) -> bool:
-    """Numbers between others can be thought of; dates and names cannot."""
     return bool(_NUMBER.fullmatch(label))

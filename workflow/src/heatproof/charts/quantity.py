@@ -1,4 +1,4 @@
-"""An axis of numbers: where values lie along it, and its ticks; for points, not for cells."""
+"""An axis of numbers along which points lie: places of values, and ticks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TICK_SIZE = 2.5
 
 @dataclass(frozen=True)
 class Quantity:
-    """An axis of numbers. `size`: its length in pt."""
+    """An axis of numbers, `size` pt long."""
 
     domain: Domain
     size: float
@@ -42,12 +42,11 @@ class Quantity:
         return (value - low) / (high - low) * self.size
 
     def holds(self, value: float) -> bool:
-        """Whether a value lies on the axis."""
         return self.domain[0] <= value <= self.domain[1]
 
     @property
     def overhang(self) -> float:
-        """How far a label below the axis reaches over its right end, in pt."""
+        """How far the labels below the axis reach over its right end, in pt."""
         ends = (
             self.place(tick) + text_width(label, theme.LABEL) / 2
             for tick, label in zip(self.ticks, self.labels, strict=True)
@@ -55,7 +54,6 @@ class Quantity:
         return max(max(ends, default=0.0) - self.size, 0.0)
 
     def scale(self, upward: bool = False) -> alt.Scale:
-        """The scale along x, or `upward` along y."""
         return alt.Scale(
             type="log" if self.log else "linear", domain=list(self.domain),
             range=[self.size, 0] if upward else [0, self.size],
@@ -64,7 +62,7 @@ class Quantity:
 
     def axis(self, **style: Any) -> alt.Axis:
         """Ticks, labels and a line, unless `style` says otherwise."""
-        # By place in the list: the words of a number need not be those of its spelling.
+        # Labels by their place in the list, for they may be names and no numbers.
         words = json.dumps([*self.labels], ensure_ascii=False)
         values = json.dumps([*self.ticks])
         usual: dict[str, Any] = {
@@ -77,9 +75,9 @@ class Quantity:
 
 
 def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = None) -> Domain:
-    """From the lowest to the highest with some air, or just the `ends` that are asked for.
+    """From the lowest to the highest value with some room, or the `ends` themselves.
 
-    A log axis holds what is above 0 alone; values must.
+    On a log axis all values are above 0.
     """
     if ends:
         return ends[0], ends[1]
@@ -92,12 +90,12 @@ def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = No
 
 
 def upward(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
-    """An axis of y with round ticks; `limits`: what values there can be at all."""
+    """An axis of y with round ticks within the `limits` of its values."""
     return _rounded(domain, size, log, max(int(size / PER_TICK), 2) + 1, limits)
 
 
 def along(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
-    """An axis of x with round ticks, so many that their labels do not touch."""
+    """An axis of x with as many round ticks as have room for labels."""
     for most in range(8, 1, -1):
         axis = _rounded(domain, size, log, most, limits)
         if len(apart(axis, dict(zip(axis.ticks, axis.labels, strict=True)))) == len(axis.ticks):
@@ -106,13 +104,13 @@ def along(domain: Domain, size: float, log: bool, limits: Domain | None = None) 
 
 
 def at_values(domain: Domain, size: float, log: bool, names: Mapping[float, str]) -> Quantity:
-    """An axis of x with ticks at values that have names, as many as do not touch."""
+    """An axis of x with ticks at named values, as many as have room for labels."""
     kept = apart(Quantity(domain, size, log, (), ()), names)
     return Quantity(domain, size, log, kept, [names[value] for value in kept])
 
 
 def apart(axis: Quantity, names: Mapping[float, str]) -> list[float]:
-    """Values, from the lowest, whose labels do not touch; the highest before those beside it."""
+    """The values whose labels do not touch, rising: the lowest, then from the highest downwards."""
     values = sorted(names)
     half = {value: text_width(names[value], theme.LABEL) / 2 for value in values}
     kept: list[float] = []
@@ -136,5 +134,5 @@ def _rounded(domain: Domain, size: float, log: bool, most: int, limits: Domain |
 
 
 def label_room(axis: Quantity) -> float:
-    """Width of the labels of an axis of y with its ticks."""
+    """Width in pt of the labels of an axis of y with its ticks."""
     return widest(axis.labels, theme.LABEL) + TICK_SIZE + 2

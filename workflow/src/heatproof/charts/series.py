@@ -1,7 +1,7 @@
-"""Lines and points that are told apart: by colour, by shape and by dashes, and named.
+"""Styles of lines and points: colours, shapes, dashes; and their legend.
 
-Colours are apart for red-green blindness (deutan, protan) and 3 : 1 or more on white; shapes and
-dashes say the same without colour.
+Colours differ for red-green blindness (deutan, protan) too and have 3 : 1 or more on white. Shapes
+and dashes tell series apart without colour.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COLOURS = (
     "#0072b2", "#d55e00", "#2b2b2b", "#117733", "#882255", "#4a9bd1", "#808080", "#332288",
 )  # fmt: skip
-"""Of Okabe and Ito (2008) and Tol (2021), those that are dark enough, with black and greys."""
+"""The dark ones of Okabe and Ito (2008) and Tol (2021), black and greys."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 DASHES = ((1, 0), (4, 2), (1, 1.5), (6, 1.5, 1, 1.5))
 READABLE = 4.5  # contrast of text: WCAG 2.2, 1.4.3
@@ -30,13 +30,13 @@ MARK = 22.0  # area of a point, pt²
 
 
 def line() -> float:
-    """From one name of a legend, or beside lines, to the next."""
+    """Distance in pt between names in a legend, or beside lines."""
     return theme.LEADING + 0.5
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a line, or its points, is drawn."""
+    """How a line and its points are drawn."""
 
     colour: str
     shape: str
@@ -44,17 +44,16 @@ class Style:
 
     @property
     def ink(self) -> str:
-        """The colour, darkened until a text in it has 4.5 : 1 on white."""
+        """The colour, darkened to 4.5 : 1 on white, for text."""
         darker = (mixed(part / 20, (self.colour, theme.INK)) for part in range(21))
         return next(colour for colour in darker if contrast(colour, theme.PAPER) >= READABLE)
 
     def columns(self) -> dict[str, Any]:
-        """The same as columns of data."""
         return {"colour": self.colour, "shape": self.shape, "dash": list(self.dash)}
 
 
 def styles(names: Sequence[str]) -> dict[str, Style]:
-    """A style for each of some names, no two alike for the first 24, whatever is lost of them."""
+    """A style for each name. The first 24 differ even where colour or shape is lost."""
     colours, shapes = cycle(COLOURS), cycle(SHAPES)
     dashes = cycle(dash for dash in DASHES for _ in COLOURS)
     looks = map(Style, colours, shapes, dashes)
@@ -63,7 +62,7 @@ def styles(names: Sequence[str]) -> dict[str, Style]:
 
 @dataclass(frozen=True)
 class Legend:
-    """Names in rows above panels: each with its piece of line."""
+    """Names in rows above the panels, each with its piece of line."""
 
     names: Sequence[str]
     rows: Sequence[Sequence[tuple[float, str]]]  # (left edge, name) of each, in pt
@@ -73,7 +72,7 @@ class Legend:
         return len(self.rows) * line() + 3 if self.rows else 0.0
 
     def data(self, styles: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
-        """A row per name. `x`, `top`: the upper left corner."""
+        """A row of data per name. `x`, `top`: the upper left corner."""
         return [
             {"name": name, "px": round(x + left, 2), "py": round(top + (n + 0.5) * line(), 2)}
             | styles[name].columns()
@@ -82,7 +81,7 @@ class Legend:
         ]
 
     def layers(self, data: str, line: bool) -> list[alt.Chart]:
-        """The marks of the data set of that name; `line`: with pieces of line, not points alone."""
+        """The marks of the data set called `data`; `line`: with pieces of line beside points."""
         base = alt.Chart(alt.NamedData(data))
         x, y = alt.expr("datum.px"), alt.expr("datum.py")
         colour, middle = alt.expr("datum.colour"), alt.expr(f"datum.px + {GLYPH / 2}")
@@ -101,7 +100,7 @@ class Legend:
 
 
 def legend(names: Sequence[str], width: float) -> Legend:
-    """Rows of names, each as wide as there is room for."""
+    """The names in rows that fill the width."""
     rows: list[list[tuple[float, str]]] = []
     at = width
     for name in names:

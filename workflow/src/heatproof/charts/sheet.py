@@ -1,10 +1,7 @@
 """Panels laid out flush on a page of exact width, with a footer below.
 
-Flush layout counts only the boxes of panels and the gaps between them. What hangs out of the boxes
-(labels, titles) has been measured, so all sizes are known before anything is drawn.
-
-The footer has notes first, then what those marks mean that occur; the figure's id stands in its
-corner.
+Labels and titles are measured, so all sizes are known before anything is drawn. The footer has
+notes first, then the meaning of the marks; the figure's id stands in its corner.
 """
 
 from __future__ import annotations
@@ -24,15 +21,15 @@ if TYPE_CHECKING:
 SINGLE = "one"  # name of the data set with one row and nothing in it
 ROW_GAP = 9.0  # between the labels of one row and the titles of the next
 HEAD_APART = 5.0  # from the title of the figure to what stands over the panels
-GAP = 7.0  # from what is above to the first line
-BARE = 2.0  # from what is above to the end of the page where there is no line
+GAP = 7.0  # from the labels to the first line of the footer
+BARE = 2.0  # from the labels to the end of the page without a footer
 LIKE = ", for problems like these"
-"""What 95 % are of: other samples of such problems, not other runs of these."""
-SLIM = 2.2  # of lines that are narrower, as a part of this room, the id stands below
+"""95 % are of other samples of such problems, not of other runs of these."""
+SLIM = 2.2  # times the room of the id: below narrower lines, the id stands by itself
 
 
 def id_room() -> float:
-    """Kept free at the right of the lines for the figure's id."""
+    """Width in pt kept free for the figure's id, at the right of the lines."""
     return theme.SMALL * 62 / 6
 
 
@@ -49,14 +46,14 @@ class Sheet:
     rows: int
     margin: float  # from the edge of the page to where its content begins
     with_id: bool = True  # whether the figure's id stands in its corner
-    head: float = 0.0  # room over the first row for what is said once, such as a legend
+    head: float = 0.0  # room over the first row, such as for a legend
     title: str = ""  # of the figure, above all
     between: float | None = None
-    """Between the boxes of two rows, if it is not room for all that stands around panels."""
+    """Between the boxes of two rows; by default room for all that stands around panels."""
 
     @property
     def inset(self) -> float:
-        """From the edge of the page to the lines below, which take half of it at least."""
+        """From the edge of the page to the lines below, which take at least half of its width."""
         return min(self.margin, self.width / 4)
 
     @property
@@ -66,19 +63,17 @@ class Sheet:
 
     @property
     def title_lines(self) -> list[str]:
-        """The title of the figure on as many lines as it needs."""
         return wrapped(self.title, self.text, theme.HEAD, True) if self.title else []
 
     @property
     def over(self) -> float:
-        """From the edge of the page to the first row's boxes."""
+        """From the top of the page to the boxes of the first row."""
         lines = self.title_lines
         room = HEAD_APART + len(lines) * theme.line_height(theme.HEAD) if lines else 0.0
         return room + self.head + self.above
 
     @property
     def row_gap(self) -> float:
-        """Between the boxes of two rows."""
         return self.below + ROW_GAP + self.above if self.between is None else self.between
 
     @property
@@ -87,7 +82,7 @@ class Sheet:
         return self.rows * self.height + (self.rows - 1) * self.row_gap
 
     def tall(self, lines: Sequence[str]) -> float:
-        """Height of the whole page with these lines below."""
+        """Height of the page with these lines below."""
         under = 1 if lines and self.with_id and self.text < SLIM * id_room() else 0
         room = GAP + max(len(lines) + under, 1) * theme.line_height(theme.SMALL)
         room = room if lines or self.with_id else BARE
@@ -108,9 +103,12 @@ class Sheet:
         columns, charts = max(map(len, rows)), []
         for row in rows:
             charts += [*row] if row is rows[-1] else [*row, *[blank(1, 1)] * (columns - len(row))]
-        page, *footer = self._footer(lines)  # the page lies below all: it answers nobody
-        charts[0].layer = [page, *charts[0].layer, *self._title(), *footer]
-        # As plain values: charts that Altair puts together itself it copies whole, several times.
+        page, *footer = self._footer(lines)
+        if texts := self.title_lines:
+            x, lift = self.inset - self.left, self.above + self.head + HEAD_APART
+            footer.insert(0, title(texts, x, lift, "left", theme.HEAD, fontWeight="bold"))
+        charts[0].layer = [page, *charts[0].layer, *footer]
+        # Plain values, for Altair copies the charts that it puts together several times.
         parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
         return alt.TopLevelConcatSpec(
             concat=cast("Any", [_Plain(part) for part in parts]),
@@ -122,16 +120,10 @@ class Sheet:
             ),
         )  # fmt: skip
 
-    def _title(self) -> list[alt.Chart]:
-        """The title of the figure, from where the lines below begin."""
-        x, lift = self.inset - self.left, self.above + self.head + HEAD_APART
-        lines = self.title_lines
-        return [title(lines, x, lift, "left", theme.HEAD, fontWeight="bold")] if lines else []
-
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
-        """An invisible rectangle as large as the page, the lines, and the figure's id.
+        """A transparent rectangle as large as the page, the lines, and the figure's id.
 
-        The rectangle makes the drawing as wide as asked for, and not as what happens to hang out.
+        The rectangle gives the drawing its exact size.
         """
         over, end = self.over, self.width - self.left
         top = self.reach + self.below + GAP
@@ -149,10 +141,10 @@ class Sheet:
 
 @dataclass
 class _Plain:
-    """Plain values: of each of them Altair would ask, slowly, whether it is a part of a chart."""
+    """Plain values, of which Altair does not ask, slowly, whether they are parts of a chart."""
 
     values: Any
-    _schema: ClassVar[dict[str, Any]] = {}  # by this and `to_dict` it knows such parts
+    _schema: ClassVar[dict[str, Any]] = {}  # this and `to_dict` are what Altair looks for
 
     def to_dict(self, *_: Any, **__: Any) -> Any:
         return self.values
@@ -166,7 +158,7 @@ def single() -> alt.Chart:
 def words(
     lines: Sequence[str], x: float, y: float, size: float | None = None, **style: Any
 ) -> alt.Chart:
-    """A text of one line or more as a mark at a place in pt."""
+    """A text as a mark at a place in pt."""
     text = list(lines) if len(lines) > 1 else lines[0]
     layer: alt.Chart = single().mark_text(
         text=text, x=x, y=y, fontSize=size or theme.LABEL, **style
@@ -175,16 +167,13 @@ def words(
 
 
 def box(**style: Any) -> alt.Chart:
-    """A rectangle between `x`, `y` and `x2`, `y2`, in pt, that answers nobody."""
+    """A rectangle between `x`, `y` and `x2`, `y2`, in pt, without a tooltip."""
     layer: alt.Chart = single().mark_rect(aria=False, **style)
     return layer
 
 
 def shape(path: str, x: float, y: float, **style: Any) -> alt.Chart:
-    """A path of SVG around x, y, in pt, not filled unless `style` says so.
-
-    Vega takes one for the shape of a point, and draws it in pixels at size 4.
-    """
+    """An SVG path around x, y, as the shape of a point: Vega draws it in pixels at size 4."""
     style = {"fill": "transparent", "opacity": 1, "aria": False, **style}
     layer: alt.Chart = single().mark_point(x=x, y=y, size=4, **style)
     return layer.encode(shape=alt.value(path))
@@ -196,8 +185,7 @@ def title(
 ) -> alt.Chart:  # fmt: skip
     """A title as a mark, its last baseline `lift` pt above the box of its chart.
 
-    Vega sets its own titles above whatever hangs out of a chart, so two of them in a row would
-    not stand on one line.
+    Titles of Vega stand above all labels of their chart, so two in a row may not be level.
     """
     size = size or theme.TITLE
     high = theme.line_height(size)
@@ -215,15 +203,15 @@ def quiet(lines: Sequence[str], x: float, y: float) -> alt.Chart:
 
 
 def blank(width: float, height: float) -> Any:
-    """A chart of nothing, where the grid needs one."""
+    """An empty chart, to fill the grid."""
     nothing = single().transform_filter("false").mark_point(aria=False)
     return alt.LayerChart(layer=[nothing], width=width, height=height)
 
 
 def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
-    """The text, wrapped: each note on a line of its own, what the marks mean after them.
+    """The lines of the footer: each note on a line of its own, then the meaning of the marks.
 
-    `width`: of the lines, of which the figure's id takes a part.
+    `width`: in pt, with the room of the figure's id.
     """
     width -= 0.0 if width < SLIM * id_room() else id_room()
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]

@@ -1,8 +1,7 @@
-"""The spec of a figure as text: sorted keys, the provenance record and the figure's id inside.
+"""The spec of a figure as text: sorted keys, with the provenance record and the figure's id.
 
-One mark above all others answers who points at a part of the figure, or has it read out: a
-rectangle that is not seen lies over each cell, so that numbers, frames and dots on a cell are never
-in the way, whatever draws the spec.
+A transparent rectangle lies over each cell, above all other marks. It has the tooltip and the text
+for screen readers, so that numbers, frames and dots are never in the way.
 """
 
 from __future__ import annotations
@@ -21,16 +20,15 @@ if TYPE_CHECKING:
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"  # what is drawn in the corner of a figure; the zeros give way to its id
 Note = Literal["omitted", "panels", "places"]
-"""`omitted`: lines on what the figure was to show and has no room for, which the last lines of a
-run and the gallery print. `panels`: left, top, width and height in pt of panels that are no charts
-of their own, from the corner of the first chart. `places`: the same of cells in a panel which they
-do not fill evenly, alike in all panels."""
+"""`omitted`: lines on what has no room in the figure; the gallery and the last lines of a run print
+them. `panels`: left, top, width and height in pt of panels that are no charts of their own, from
+the corner of the first chart. `places`: the same of cells that do not fill their panel evenly."""
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Altair's check of each part that a chart is made of, off: it takes half of the drawing.
+    """Switch off Altair's validation of each part of a chart, which takes half of the time.
 
-    `tests/golden` has it on.
+    `tests/golden` validates.
     """
     from altair.utils.schemapi import debug_mode
 
@@ -47,12 +45,12 @@ def note(chart: alt.TopLevelConcatSpec, **notes: list[Any]) -> alt.TopLevelConca
 
 
 def noted(spec: Mapping[str, Any], name: Note) -> list[Any]:
-    """The values of a note."""
+    """The values of a note; none without it."""
     return list(spec.get("usermeta", {}).get(name, []))
 
 
 def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
-    """The chart as Vega-Lite JSON; data sets keep the names that their content gave them."""
+    """The chart as Vega-Lite JSON, with its record and id."""
     spec = {"$schema": alt.SCHEMA_URL, **chart.to_dict(validate=False)}
     spec["usermeta"] = {**spec.get("usermeta", {}), "heatproof": record}
     name = figure_id(spec)
@@ -62,10 +60,7 @@ def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
 
 
 def figure_id(spec: dict[str, Any]) -> str:
-    """Eight hexadecimal digits: the start of SHA-256 of a spec in which no id stands yet.
-
-    Of a finished spec what it says of its id is left out, so that the id is the same.
-    """
+    """Eight hexadecimal digits: the start of SHA-256 of a spec, its own id left out."""
     meta = dict(spec.get("usermeta", {}))
     record = dict(meta.get("heatproof", {}))
     name = str(record.pop("id", BLANK))
@@ -75,7 +70,7 @@ def figure_id(spec: dict[str, Any]) -> str:
 
 
 def boxed() -> alt.Chart:
-    """A chart whose rows say where each lies: `left`, `right`, `top` and `foot`, in pt."""
+    """A chart of which each row has its place: `left`, `right`, `top` and `foot`, in pt."""
     ends = {"x": "left", "x2": "right", "y": "top", "y2": "foot"}
     base: alt.Chart = alt.Chart().encode(
         **{channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
@@ -84,13 +79,12 @@ def boxed() -> alt.Chart:
 
 
 def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) -> alt.Chart:
-    """Rectangles where the data of `base` lie.
+    """Transparent rectangles with tooltips, and texts for screen readers.
 
     Args:
         base: a chart with the positions encoded.
-        places: title → expression of its text: where a cell lies.
-        facts: the same of what a cell holds; those with an empty text are left out of what is
-            read, and are a dash in the tooltip.
+        places: title → Vega expression of the text: where a cell lies.
+        facts: the same of what a cell holds. An empty text is a dash in the tooltip, and not read.
     """
     word = {title: json.dumps(title, ensure_ascii=False) for title in [*places, *facts]}
     texts = {**places, **{title: f"({text}) || '–'" for title, text in facts.items()}}

@@ -1,7 +1,7 @@
 """How figures look: sizes, greys and the Vega-Lite config. Lengths are pt, 1 Vega px = 1 pt.
 
-Sizes of type are those of the figure that is drawn, as its typeface is: `theme.LABEL` is 6 within
-`using(Type(label=6))`, and 7 elsewhere. Nothing may keep one from before.
+Sizes of type belong to the figure that is drawn: `theme.LABEL` is 6 within `using(Type(label=6))`,
+and 7 elsewhere. So read them when you draw, and keep none.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from heatproof.config import venues
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOMY = 4.5 * 72  # from this width on, a figure has room for two columns' worth of a page
-
+ROOMY = 4.5 * 72  # from this width on, a figure spans both columns of a page
 
 INK = "#000000"
 PAPER = "#ffffff"
@@ -26,11 +25,11 @@ QUIET = "#595959"
 LINE = "#8c8c8c"
 """Ticks, outlines and hatches: 3.4 : 1 on white."""
 FAINT = "#f2f2f2"
-"""Ground of a cell without data; no palette holds it as a mark on its own."""
+"""Ground of a cell without data; hatched, since palettes may have such a grey."""
 
 
 def line_height(size: float) -> float:
-    """Distance between the baselines of two lines of text."""
+    """Distance between two baselines."""
     return size * 1.25
 
 
@@ -43,7 +42,7 @@ class Sizes(NamedTuple):
     TITLE: float  # the name of a panel
     SMALL: float  # notes, counts, errors: the smallest type there is
     VALUE: float  # numbers in marks, where there is room; never below `SMALL`
-    VALUES: tuple[float, ...]  # of numbers in cells, the largest first: that which fits is taken
+    VALUES: tuple[float, ...]  # of numbers in cells, from the largest: the first that fits
 
 
 def _sizes(kind: venues.Type) -> Sizes:
@@ -69,7 +68,6 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """A size of type."""
         return getattr(_type.get(), name)
 
 
@@ -84,7 +82,7 @@ def using(kind: venues.Type) -> Iterator[None]:
 
 
 def config() -> dict[str, Any]:
-    """Vega-Lite config: one typeface, no grid, no chrome but what a mark draws."""
+    """The Vega-Lite config: one typeface, no grid, no frames."""
     stack, sizes = typeface().stack, _type.get()
     axis = {
         "domain": False, "grid": False, "ticks": False, "tickColor": LINE, "tickWidth": 0.6,
@@ -106,5 +104,5 @@ def config() -> dict[str, Any]:
 
 
 def width(word: str) -> float:
-    """Width of the whole figure in pt, from the word or length of the config."""
+    """Width of a figure in pt, from the word or length in the config."""
     return venues.width(word)

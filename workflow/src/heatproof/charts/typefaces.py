@@ -1,7 +1,7 @@
 """The typefaces of figures: from packages or from files of the project, never from the system.
 
-The renderer looks a family up among all fonts it knows, those of the system first. A copy of the
-faces under a name that no system has is therefore what is drawn; files carry the true name.
+The renderer looks for fonts of the system first. So it draws a copy of the faces under a private
+name, and files carry the true name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
 FACES = {"Regular": (400, False), "Bold": (700, False), "It": (400, True)}
-"""Name of a face, after the prefix of its typeface → its weight, and whether it is italic."""
+"""Name of a face without the prefix of its typeface → its weight, and whether it is italic."""
 _LETTERS = "".join(map(chr, range(32, 127)))
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*( [A-Za-z][A-Za-z-]*)*")
 
@@ -41,29 +41,27 @@ class Typeface(NamedTuple):
 
     family: str
     private: str
-    """What our renderer knows it by; for a package's, as long as the family, so that one can
-    replace the other in a font."""
-    prefix: str  # before the names of its faces
+    """Its name for our renderer; as long as the family of a package, whose place it takes in the
+    font file."""
+    prefix: str  # of the names of its faces
     others: str
-    """For programs that read no embedded font: its other names, in quotes where one is a number,
-    and faces that are hardly wider, so that text stays in its room."""
+    """Fallbacks for programs that read no embedded font: other names, and faces hardly wider."""
     generic: str
-    package: str = ""  # empty for one from files of the project
+    package: str = ""  # empty for files of the project
 
     @property
     def stack(self) -> str:
-        """The value of a `font` of Vega-Lite."""
         return ", ".join([css(self.family), self.generic])
 
     def drawing(self, line: str) -> Typeface:
-        """The typeface in which a line is set: itself, or a package's for signs that it lacks."""
+        """The typeface that sets a line: itself, or a package's if it lacks a character."""
         if self.package or not missing(line, f"{self.prefix}Regular"):
             return self
         return TYPEFACES["serif" if self.generic == "serif" else "sans"]
 
 
 def css(family: str) -> str:
-    """A family's name as a style sheet has it: in quotes where it is more than words."""
+    """A family's name in CSS: in quotes if it is more than words."""
     return family if _PLAIN.fullmatch(family) else "'" + re.sub(r"[\\'\"<>&,;]", "", family) + "'"
 
 
@@ -90,7 +88,7 @@ _font_data: dict[str, bytes] = {}  # face → its font file, of those from files
 
 @contextmanager
 def using(face: Typeface) -> Iterator[None]:
-    """Measure, and have charts set, in a typeface."""
+    """Measure and draw in a typeface."""
     before = _typeface.set(face)
     try:
         yield
@@ -99,20 +97,20 @@ def using(face: Typeface) -> Iterator[None]:
 
 
 def typeface() -> Typeface:
-    """The one that is measured and set now."""
+    """The typeface in use."""
     return _typeface.get()
 
 
 def loaded() -> list[Typeface]:
-    """All that may occur in a drawing, each by its private name."""
+    """All typefaces that may occur in a drawing."""
     return [*_loaded.values()]
 
 
 def load(font: str | Font, root: Path = Path()) -> Typeface:
-    """The typeface that a figure asks for; its files lie below `root`.
+    """The typeface of a figure's `font`; files lie below `root`.
 
     Raises:
-        Error: a line for each file that cannot be drawn and embedded: `.regular: …`.
+        Error: a line for each file that cannot be used: `.regular: …`.
     """
     if isinstance(font, str):
         return TYPEFACES[font]
@@ -141,7 +139,7 @@ def of_record(record: Mapping[str, Any]) -> Typeface:
     """The typeface of a figure, from its provenance record.
 
     Raises:
-        Error: it is of files that are not those which the record names.
+        Error: a font file is not the one of the record.
     """
     font = record.get("entry", {}).get("font", "sans")
     if isinstance(font, str):
@@ -153,12 +151,10 @@ def of_record(record: Mapping[str, Any]) -> Typeface:
 
 
 def _read_font(path: Path) -> TTFont:
-    """A font file that can be drawn and embedded, without the joining of letters into one glyph.
-
-    Our renderer takes joined letters to be as wide as the widest of them.
+    """A font file without ligatures, whose width our renderer gets wrong.
 
     Raises:
-        Error: it cannot: the end of a sentence about the file.
+        Error: it cannot be drawn or embedded: the end of a sentence about the file.
     """
     from fontTools.ttLib import TTFont, TTLibError
 
@@ -196,7 +192,6 @@ def _font_bytes(font: TTFont) -> bytes:
 
 @cache
 def _data(face: str) -> bytes:
-    """The font file of a face."""
     return _font_data[face] if face in _font_data else path(face).read_bytes()
 
 
@@ -215,23 +210,20 @@ def path(face: str) -> Path:
 
 
 def face(weight: str, style: str, family: str) -> str:
-    """The face in which SVG draws text of this `font-weight` and `font-style`.
-
-    `family`: a stack that begins with a private name, else that of `SANS`.
-    """
+    """The face of text with this `font-weight` and `font-style`; `family`: a private name first."""
     typeface = next((own for own in loaded() if family.startswith(own.private)), SANS)
     bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) > 500)
     return typeface.prefix + ("It" if style != "normal" else "Bold" if bold else "Regular")
 
 
 def typeface_of(face: str) -> Typeface:
-    """The typeface that a face is of."""
+    """The typeface of a face."""
     return _loaded[re.sub(f"({'|'.join(FACES)})$", "", face)]
 
 
 @cache
 def font(face: str) -> uharfbuzz.Font:
-    """A face as HarfBuzz has it, such as `Regular`."""
+    """A face, such as `Regular`, for HarfBuzz."""
     import uharfbuzz
 
     return uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob(_data(face))))
@@ -257,7 +249,7 @@ def register(typeface: Typeface) -> None:
 
 
 def _renamed(data: bytes, name: str, typeface: Typeface) -> bytes:
-    """A face from a file as the one of its weight and slant in the private family."""
+    """A face of a file under the private family's name, with its weight and slant."""
     from fontTools.ttLib import TTFont
 
     weight, italic = FACES[name]
@@ -275,7 +267,7 @@ def _renamed(data: bytes, name: str, typeface: Typeface) -> bytes:
 
 
 class Advances(dict[int, float]):
-    """Character → advance width in em, 1 of those that the face lacks; looked up once."""
+    """Character → advance width in em; 1 if the face lacks it."""
 
     def __init__(self, face: str) -> None:
         self.font = font(face)
@@ -286,10 +278,7 @@ class Advances(dict[int, float]):
         return self[code]
 
 
-@cache
-def advances(face: str) -> Advances:
-    """Advance widths of a face."""
-    return Advances(face)
+advances = cache(Advances)
 
 
 def missing(text: str, face: str) -> list[str]:
@@ -299,7 +288,7 @@ def missing(text: str, face: str) -> list[str]:
 
 
 def fault(text: str, face: str) -> str:
-    """What of a text cannot be drawn, as the end of a sentence; empty if all can."""
+    """Why a text cannot be drawn, as the end of a sentence; empty if it can."""
     if signs := ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in missing(text, face)):
         family = typeface_of(face).family
         return f"holds {signs}, which {family} {re.split('Own.{12}|Serif', face)[-1]} cannot draw"
@@ -310,7 +299,7 @@ def fault(text: str, face: str) -> str:
 
 @cache
 def subset(text: str, face: str = "Regular") -> bytes:
-    """A font with the glyphs of `text` alone, of one face: same characters, same bytes."""
+    """A font file of a face with the glyphs of `text` alone."""
     import uharfbuzz
 
     subset_input = uharfbuzz.SubsetInput()

@@ -1,7 +1,7 @@
-"""The unit in which values are shown: percent of shares, or that of the logs where they have one.
+"""The unit in which values are shown: percent for shares, or the unit of the logs.
 
-Tables and grids hold what a source says a `range` of as 0–1, so that counts stay exact. Where that
-range is not that of shares or percentages, figures and their numbers tell values as logs have them.
+Tables and grids hold columns with a `range` as 0–1, so that counts stay exact. Figures show their
+values as the logs have them, unless the range is that of shares or percentages.
 """
 
 from __future__ import annotations
@@ -13,28 +13,27 @@ from heatproof.metrics import COUNT, metric
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    Ranges = Mapping[str, Sequence[float]]  # column → what its 0 and 1 are in the logs
+    Ranges = Mapping[str, Sequence[float]]  # column → its 0 and 1 in the logs
 
-USUAL = ((0.0, 1.0), (0.0, 100.0))  # ranges of scores that are shares or percentages anyway
+USUAL = ((0.0, 1.0), (0.0, 100.0))  # ranges of scores that are shares or percentages
 
 
 class Unit(NamedTuple):
-    """A value of the grid is shown × `factor`, plus `start`; a distance of two × `factor`."""
+    """A value is shown as `start` + `factor` × value; a distance of two values as `factor` × it."""
 
     factor: float = 1.0
     start: float = 0.0
 
     def value(self, number: Any) -> Any:
-        """A value in this unit; None of None."""
         return None if number is None else float(f"{self.start + number * self.factor:.12g}")
 
     def span(self, number: Any) -> Any:
-        """A distance in this unit, such as a standard error; None of None."""
+        """A distance in this unit, such as a standard error."""
         return None if number is None else float(f"{number * self.factor:.12g}")
 
     @property
     def ends(self) -> tuple[float, float]:
-        """What 0 and 1 are in it."""
+        """0 and 1 in this unit."""
         return self.value(0.0), self.value(1.0)
 
 
@@ -42,10 +41,7 @@ PLAIN, PERCENT = Unit(), Unit(100.0)
 
 
 def own(word: str, ranges: Ranges) -> Unit | None:
-    """The unit of the logs for a metric; None where shares, or numbers as they stand, are shown.
-
-    None as well for what does not move with its samples: pass@k counts right ones.
-    """
+    """The unit of the logs for a metric; None for shares, plain numbers and counts (pass@k)."""
     what = metric(word)
     ends = ranges.get(what.of)
     if not ends or what.graded or what.problem is COUNT:
@@ -57,7 +53,7 @@ def own(word: str, ranges: Ranges) -> Unit | None:
 
 
 def of_samples(word: str, ranges: Ranges) -> Unit:
-    """The unit in which samples, and means of them, are shown beside a metric."""
+    """The unit of samples, and of their means, beside a metric."""
     if own(word, ranges) is None:
         return PLAIN
     low, high = ranges[metric(word).of]
@@ -65,10 +61,7 @@ def of_samples(word: str, ranges: Ranges) -> Unit:
 
 
 def faults(word: str, ranges: Ranges) -> str:
-    """Why a metric has no value in the unit of the logs; empty where it has one.
-
-    A sum of what was moved to begin at 0 is not that of the logs.
-    """
+    """Why a metric has no value in the unit of the logs, such as a sum; empty where it has one."""
     what, unit = metric(word), own(word, ranges)
     low = ranges[what.of][0] if unit else 0.0
     if not low or what.keeps:

@@ -1,4 +1,4 @@
-"""Words of a figure: what columns and metrics are called."""
+"""Names of columns and metrics in a figure, and lines on what has no room in it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Row = Mapping[str, Any]
 
 
 def column(name: str, labels: Mapping[str, str]) -> str:
-    """What a column is called in the figure: `local_window` is Local Window."""
+    """The name of a column in the figure: `local_window` is Local Window."""
     plain = name.replace("_", " ").strip()
     return labels.get(name) or (plain.title() if plain.islower() else plain)
 
 
 def measure(word: str, labels: Mapping[str, str]) -> str:
-    """What a metric is called in the figure: `pass@1` is Pass@1, `mean(tokens)` is Mean tokens."""
+    """The name of a metric in the figure: `pass@1` is Pass@1, `mean(tokens)` is Mean tokens."""
     if labels.get(word):
         return labels[word]
     what = metric(word)
@@ -32,7 +32,7 @@ def measure(word: str, labels: Mapping[str, str]) -> str:
 
 
 def names_cut(names: Sequence[str]) -> list[str]:
-    """A line on names of which a figure shows the beginning alone; nothing if there are none."""
+    """A line on names that a figure cuts off; none without any."""
     cut = list(dict.fromkeys(names))
     more = f", of {len(cut):,} in all" if len(cut) > 2 else ""
     text = f"the end{'s' * (len(cut) > 1)} of {', '.join(map(repr, cut[:2]))}{more}"
@@ -40,7 +40,7 @@ def names_cut(names: Sequence[str]) -> list[str]:
 
 
 def names_left_out(names: Sequence[str]) -> list[str]:
-    """A line on names of an axis that are not printed; nothing if there are none."""
+    """A line on names of an axis that are not printed; none without any."""
     if not names:
         return []
     name = f"{len(names):,} names" if len(names) > 1 else "a name"
@@ -49,9 +49,9 @@ def names_left_out(names: Sequence[str]) -> list[str]:
 
 
 def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
-    """A line on a figure that is higher than a page, by more than a pt; nothing on others.
+    """A line on a figure that is more than a pt higher than a page; none on others.
 
-    `high`: its height in pt; `mend`: what would make it lower.
+    `high`: its height in pt; `mend`: how to make it lower.
     """
     most = venues.height(entry.height, entry.width)
     if high <= most + 1:
@@ -62,10 +62,10 @@ def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """A text with a capital; a symbol of one letter (`n: problems`) stays as it is."""
+    """A text with a capital letter; a symbol (`n: problems`) stays as it is."""
     return text if text[1:2] in (":", " ") else f"{text[:1].upper()}{text[1:]}"
 
 
 def count(rows: Sequence[Row], flag: str) -> int:
-    """Rows in which a flag is set."""
+    """How many rows have a flag set."""
     return sum(bool(row[flag]) for row in rows)
