@@ -459,7 +459,7 @@ class Panels:
     @staticmethod
     def page(
         entry: View, rows: int, height: float, legend: series.Legend, title: Sequence[str],
-        labels: float = theme.LABEL, **sides: float,
+        labels: float, **sides: float,
     ) -> Any:  # fmt: skip
         """The page of `rows` of panels; `title`: of x, in lines; `labels`: height of those of x."""
         below = quantity.TICK_SIZE + PAD + labels

@@ -189,8 +189,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     high = round(max(high, len(names) * series.line()) if beside else high)
     legend = series.legend([] if beside or entry.legend is False else names, width - left)
     across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
-    sides = {"width": width, "left": left, "gap": gap}
-    sides["labels"] = x.height if isinstance(x, Labels) else theme.LABEL
+    labels = x.height if isinstance(x, Labels) else theme.LABEL
+    sides = {"width": width, "left": left, "gap": gap, "labels": labels}
     return Layout(
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
         columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,

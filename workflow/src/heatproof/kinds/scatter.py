@@ -251,7 +251,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     used = left + columns * wide + (columns - 1) * gap + right
     used = width if entry.width else used
     legend = series.legend([*points.styles], used - left)
-    across, sides = broken(points.x, wide, theme.LABEL), {"width": used, "left": left, "gap": gap}
+    across = broken(points.x, wide, theme.LABEL)
+    sides = {"width": used, "left": left, "gap": gap, "labels": theme.LABEL}
     return Layout(
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
         columns=columns, size=(wide, high), legend=legend,
