@@ -421,12 +421,3 @@ def test_sums_of_what_is_too_large_to_cut():
     ]
     assert columns(np.array([[np.inf, 1.0], [1.0, 2.0]])).tolist() == [np.inf, 3]
     assert columns(np.zeros((0, 2))).tolist() == [0, 0]
-
-
-def test_cells_do_not_depend_on_how_many_there_are():
-    """More cells than are estimated at a time, each as if it were alone."""
-    total, count = drawn(3, 0.1, even=False, problems=5, cells=1100)
-    one = cell_estimates(total, count, [0, 0, 1, 1, 1])
-    for at in (0, 511, 512, 513, 1024, 1097):
-        own = cell_estimates(total[:, [at]], count[:, [at]], [0, 0, 1, 1, 1])
-        np.testing.assert_array_equal([m[at] for m in one], [m[0] for m in own])

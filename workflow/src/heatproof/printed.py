@@ -82,26 +82,19 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
         names = roles.columns(pl.read_parquet_schema(path), "setting")
         by = ["log", "run", *roles.GRADERS, *names]
         for piece in counts.pieces(path, [*by, "sample_id", "score"]):
-            rows = piece.drop_nulls("score").sort(*roles.GRADERS, maintain_order=True)
-            if not len(rows):
-                continue
-            scores = rows["score"].to_numpy().astype(np.float64)
-            problems, begin = tables.starts(rows, [*by, "sample_id"]), tables.starts(rows, by)
-            values = {over: reduced(scores, problems, over) for over in reductions}
-            ends, heads = [*begin[1:], len(rows)], rows[begin].iter_rows(named=True)
-            for head, start, end in zip(heads, begin, ends, strict=True):
-                inside = slice(*np.searchsorted(problems, [start, end]))
-                parts = {over: v[start:end] if over == "all" else v[inside]
-                         for over, v in values.items()}  # fmt: skip
+            for values, rows in piece.drop_nulls("score").group_by(by, maintain_order=True):
+                head, scores = dict(zip(by, values, strict=True)), rows["score"].to_numpy()
+                first = tables.starts(rows, ["sample_id"])
+                reduced_scores = {over: reduced(scores, first, over) for over in reductions}
                 part = Scored(
                     head["log"],
                     head["run"],
                     {name: head[name] for name in roles.GRADERS},
                     {name: head[name] for name in names},
-                    int(end - start),
-                    {over: part[~np.isnan(part)] for over, part in parts.items()},
+                    len(rows),
+                    {over: part[~np.isnan(part)] for over, part in reduced_scores.items()},
                 )
-                runs[tuple(head[name] for name in by)].append(part)
+                runs[values].append(part)
     return [*map(_joined, runs.values())]
 
 

@@ -110,22 +110,16 @@ def write_pieces(
         use_dictionary=[name for name in schema.names if name not in DISTINCT],
         column_encoding=dict.fromkeys([*DISTINCT & {*schema.names}], "DELTA_BINARY_PACKED"),
     ) as file:  # fmt: skip
-        rest: list[pl.DataFrame] = []
-        count = 0
+        rows = pl.DataFrame()
         for piece in pieces:
-            rest.append(piece)
-            count += len(piece)
-            if count <= GROUP:
-                continue
-            rows = pl.concat(rest)
+            rows = pl.concat([rows, piece]) if len(rows) else piece
             while len(rows) > GROUP:
                 new = starts(rows[: GROUP + 1], together).tolist() if together else []
                 stop = new[-1] if len(new) > 1 else GROUP
                 put(rows[:stop])
                 rows = rows[stop:]
-            rest, count = [rows], len(rows)
-        if count:
-            put(pl.concat(rest))
+        if len(rows):
+            put(rows)
         if footer := record():
             file.add_key_value_metadata({RECORD: footer})
 
