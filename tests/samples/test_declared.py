@@ -80,9 +80,8 @@ def test_what_is_expected_of_a_cell(case: str) -> None:
     assert ", ".join(told) == CASES[case]["cells"]
     shown = figure(**keys)
     near = shard_index.shards_of_figure(shards, shown)
-    index = shard_index.ShardIndex([*near.columns], near.logs)
     by_rows = api.kind("heatmap").aggregate(
-        pl.scan_parquet([Path(path) for path in shards]), shown, None, index
+        pl.scan_parquet([Path(path) for path in shards]), shown, None, near.log_index
     )
     assert by_rows.equals(made)
     assert grid(read(shards=3, **INSPECT | params), **keys).equals(made)
@@ -150,7 +149,7 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     at = Path(ledger.place("normalize s/0000"))
     at.parent.mkdir(parents=True)
     tables.write_bytes(ledger.encoded(piece), at)
-    logs_ = shard_index.shards_of_figure(shards, figure()).logs
+    logs_ = shard_index.shards_of_figure(shards, figure()).log_index.logs
     told = {
         "figure": "f",
         "entry": msgspec.to_builtins(figure()),
@@ -239,7 +238,7 @@ def test_config_says_what_logs_do_not(expect: Any, expected: list[Any], folder: 
     shown = figure(x="task")
     for number in (2, 1):
         shards = read(shards=number, **TASKS)
-        mine = shard_index.shards_of_figure(shards, shown)._replace(expect=expect)
+        mine = shard_index.shards_of_figure(shards, shown, expect)
         made = shard_index.aggregate(api.kind("heatmap"), shown, mine, shards)
         assert made.select("x", "epochs", "expected").rows() == expected
     partial = pl.read_parquet(paths.counts(shards[0]))

@@ -139,7 +139,7 @@ def test_a_figure_is_the_same_without_the_other_shards(figure, shards, source):
     """Grid and evidence have the bytes that all shards give; the others may even be gone."""
     part, mine = api.kind(figure.kind), shard_index.shards_of_figure(source, figure)
     assert mine.samples == [source[n] for n in shards]
-    whole = shard_index.ShardsOfFigure(source, {})
+    whole = shard_index.ShardsOfFigure(source, shard_index.ShardIndex([], {}))
     of_all = shard_index.aggregate(part, figure, whole, source)
     told_all = toys.behind(whole.portions(), figure, of_all, whole.partial())
     for path in {*source} - {*mine.samples}:

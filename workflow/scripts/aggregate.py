@@ -20,12 +20,11 @@ with job.run(snakemake):
     judge = refusals.Judge(source, logs, refused, counts, settings["refused"])
     if mistakes := judge.mistakes():
         raise Error(mistakes)
-    shards = shard_index.shards_of_figure(samples, entry)
-    shards = shards._replace(expect=source.get("expect"))
+    shards = shard_index.shards_of_figure(samples, entry, source.get("expect"))
     kind = api.kind(entry.kind)
     grid = shard_index.aggregate(kind, entry, shards, samples)
     code = snakemake.params.code["rooms"]
-    footer = record.of_grid(settings["entry"], source, shards.logs, code)
+    footer = record.of_grid(settings["entry"], source, shards.log_index.logs, code)
     tables.write(grid, Path(snakemake.output.grid), footer)
     tables.write_text(kind.csv(grid, entry), Path(snakemake.output.csv))
     behind = kind.records(shards.portions(), entry, grid, shards.partial())

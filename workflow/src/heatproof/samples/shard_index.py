@@ -251,10 +251,7 @@ class ShardsOfFigure(NamedTuple):
     """The shards of a source that a figure needs."""
 
     samples: list[str]  # paths of their tables
-    logs: dict[str, Log]  # those that the figure shows, by path
-    columns: Sequence[str] = ()  # columns that tell the settings of the logs
-    expect: int | dict[str, int] | None = None
-    """What config.yaml expects of each run (`Source.expect`)."""
+    log_index: ShardIndex  # of the logs that the figure shows
 
     def portions(self) -> list[pl.LazyFrame]:
         """Their samples, in portions that fit into memory one at a time."""
@@ -265,18 +262,20 @@ class ShardsOfFigure(NamedTuple):
         return tables.shards([Path(paths.counts(path)) for path in self.samples])
 
 
-def shards_of_figure(samples: Sequence[str], figure: Figure) -> ShardsOfFigure:
+def shards_of_figure(
+    samples: Sequence[str], figure: Figure, expect: int | dict[str, int] | None = None
+) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
     # All numbers of a source tell whether its aggregates are shares.
     needs_all = any(is_printed(word) for word in figure.metrics().values())
-    shards = ShardsOfFigure([], {})
+    tables_of_figure, index = [], ShardIndex([], {}, expect)
     for path in samples:
         shard = read_index(Path(paths.counts(path)))
         if (logs := shown_logs(shard, figure)) or needs_all:
-            shards.samples.append(path)
-            shards.logs.update(logs)
-            shards = shards._replace(columns=shard.columns)
-    return shards
+            tables_of_figure.append(path)
+            index.logs |= logs
+            index.columns = shard.columns
+    return ShardsOfFigure(tables_of_figure, index)
 
 
 def aggregate(
@@ -289,14 +288,13 @@ def aggregate(
     Raises:
         Error: there is no grid; the message names what all of the source holds instead.
     """
-    logs = ShardIndex([*shards.columns], shards.logs, expect=shards.expect)
-    options = {"logs": logs} if entry.expects() else {}
+    options = {"logs": shards.log_index} if entry.expects() else {}
 
     def grid(part_of: ShardsOfFigure) -> pl.DataFrame:
         table = pl.scan_parquet(part_of.samples)
         return part.aggregate(table, entry, part_of.partial(), **options)  # type: ignore[no-any-return]
 
-    if not all(log.settings == [] for log in shards.logs.values()):
+    if not all(log.settings == [] for log in shards.log_index.logs.values()):
         try:
             return grid(shards)
         except Error:
