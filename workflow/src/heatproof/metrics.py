@@ -123,17 +123,11 @@ class Metric:
         return self.name.format(n=self.number, of=of)
 
     def points(self, count: Ints, total: Floats) -> tuple[Floats, Ints]:
-        """Dividend and divisor of the value of each problem, 0 where it has none.
-
-        `count`: epochs; `total`: sums of what was measured, of the same shape.
-        """
+        """Dividend and divisor (0: none) of each problem's value, from its epochs and their sum."""
         return self.problem.points(count, total, self.number)
 
     def value(self, count: Ints, total: Floats) -> tuple[float | None, int]:
-        """Value of a task, whatever the order of its problems, and how many of these have one.
-
-        `count` and `total` as for `points`, of shape (problems,).
-        """
+        """Value of a task, whatever the order of its problems, and how many of these have one."""
         dividend, divisor = self.points(count, total)
         there = divisor > 0
         values = sorted((dividend[there] / divisor[there]).tolist())

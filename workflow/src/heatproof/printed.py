@@ -203,10 +203,7 @@ def read(
 def compare(
     numbers: Iterable[tuple[str, Printed]], scored: Sequence[Scored], refused: Mapping[str, int]
 ) -> list[Comparison]:
-    """Each printed number beside the counted one, but for those of scorers that were not read.
-
-    `refused`: log → its records that were refused.
-    """
+    """Each printed number beside the counted one, but for those of scorers that were not read."""
 
     def total(parts: Sequence[Scored], number: Printed) -> Scored | None:
         where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})

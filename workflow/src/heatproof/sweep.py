@@ -40,10 +40,8 @@ def coverage(
 ) -> pl.DataFrame:
     """A row per combination of settings, sorted: its state, epochs there and expected, and more.
 
-    `partial`: counts of all shards; `expected`: column → further values.
-
-    Raises:
-        Error: a column of `expected` is no setting, or a value does not fit its type.
+    `partial`: counts of all shards; `expected`: column → further values. Raises Error if such a
+    column is no setting, or a value does not fit its type.
     """
     names = roles.settings(partial.columns)
     declarations = shard_index.runs(partial, logs)

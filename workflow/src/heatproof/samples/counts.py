@@ -51,7 +51,7 @@ def count(
 ) -> pl.DataFrame:
     """The counts of samples in any order: `only` of some numbers, by `also` other columns.
 
-    Sums go over the epochs in their order, by one thread: they do not depend on the machine.
+    Epochs are added in their order by one thread, so that no sum depends on the machine.
     """
     by = list(dict.fromkeys([*count_key(samples.columns), *also]))
     return _count_groups(samples.sort(*dict.fromkeys([*by, "epoch"])), by, only)
@@ -106,11 +106,7 @@ def sufficient_counts(
 def gather_counts(
     shards: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str], also: Sequence[str] = ()
 ) -> Rows:
-    """Counts told apart `by` columns, as numbers.
-
-    `count`: epochs with a number; `total`: of the metric's column; `records`: all epochs; and what
-    is `also` asked for.
-    """
+    """Counts by some columns: `count` of epochs with a number, their `total`, all `records`."""
     numbers = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "records": "epochs"}
     columns = [*by, "reconstructed", *also, *(pl.col(c).alias(n) for n, c in numbers.items())]
     parts = [shard.select(columns) for shard in shards]
@@ -141,10 +137,7 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
 
 
 def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Some columns of a samples table, in pieces that hold each sample as a whole.
-
-    A piece is a row group, unless a sample goes on in the next one.
-    """
+    """Some columns of a samples table, in row groups, joined where a sample goes on in the next."""
     table, start, metadata = pl.scan_parquet(samples).select(columns), 0, pq.read_metadata(samples)
     rest: list[pl.DataFrame] = []
     for group in range(metadata.num_row_groups):
@@ -228,10 +221,7 @@ def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFram
 
 
 def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
-    """The mean of the values of each problem; none of a problem that lacks some of them.
-
-    `values`: as `votes` gives them, of problems that are told apart by the column `over` as well.
-    """
+    """The mean `over` a column of the values of each problem (`votes`); none if one is missing."""
     by = [name for name in values.columns if name not in (over, VOTE)]
     rows = values.sort(*by, over)
     first = tables.starts(rows, by)
@@ -241,10 +231,7 @@ def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
 
 
 def of_problems(problems: pl.DataFrame, values: pl.DataFrame) -> NDArray[np.float64]:
-    """The value of the vote on the problem of each row, NaN where there is none.
-
-    `values`: as `votes` gives them; the problems have their columns.
-    """
+    """The value of the problem of each row (`votes`), NaN where there is none."""
     by = [name for name in values.columns if name != VOTE]
     rows = problems.join(values, on=by, how="left", nulls_equal=True, maintain_order="left")
     return rows[VOTE].fill_null(float("nan")).to_numpy()

@@ -82,10 +82,7 @@ class Lost:
 def declared_runs(
     samples: pl.LazyFrame, declared: Mapping[str, Iterable[Declared]]
 ) -> dict[str, list[DeclaredRun]]:
-    """Log → what it was to hold of each run; of several runs together nothing.
-
-    `samples`: all rows of these logs.
-    """
+    """Log → what it was to hold of each run; nothing of several runs together."""
     entries = [(log, entry) for log, of_log in declared.items() for entry in of_log]
     if not entries:
         return {}
@@ -136,10 +133,7 @@ def _runs_of_entries(entries: Entries, rows: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str, int]]:
-    """Number of an entry → problems of which there are fewer epochs than it declares, with these.
-
-    `rows`: the samples of its runs.
-    """
+    """Number of an entry → problem → its declared epochs, of those of which `rows` hold fewer."""
     numbered = [(number, entry) for number, (_, entry) in enumerate(entries)]
     each = [(n, name, epochs) for n, entry in numbered for name, epochs in entry.each.items()]
     every = [(number, entry.epochs) for number, entry in numbered if entry.epochs]

@@ -224,10 +224,7 @@ def read_manifest(path: Path) -> list[Summary]:
 
 
 def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[str]:
-    """A line for each scorer, with its tasks, and one for each choice that is of no task.
-
-    `counts`: of all shards of the source (`samples.counts`).
-    """
+    """A line for each scorer, with its tasks, and one for each choice that is of no task."""
     pairs = counts.select("scorer", "task").unique().sort("scorer", "task").collect()
     for scorer, tasks in pairs.group_by("scorer", maintain_order=True).agg("task").iter_rows():
         words = [terminal.name(task or "") for task in tasks[:TASKS_AT_MOST]]

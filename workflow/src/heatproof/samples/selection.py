@@ -90,17 +90,9 @@ def unmeasured(name: str, source: str, place: str) -> Error:
 def require_unmixed(
     rows: pl.DataFrame, cell: Iterable[str], free: Iterable[str], place: str, advice: str = SPREAD
 ) -> None:
-    """Refuse to average within a cell over settings that the figure does not name.
+    """Raise Error if rows of a `cell` (its columns) differ in a setting that is `free` to vary.
 
-    Args:
-        rows: samples, or their distinct settings.
-        cell: columns that say in which cell a row lies.
-        free: settings of which a cell may hold one value each.
-        place: of the figure in config.yaml.
-        advice: what to do about several values.
-
-    Raises:
-        Error: a cell holds several; the message names them and the first such cell.
+    The message names the values, the first such cell, and by `advice` what to do.
     """
     here = [*dict.fromkeys(cell)]
     for name in free:

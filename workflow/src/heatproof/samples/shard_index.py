@@ -62,10 +62,7 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
 
 
 def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> None:
-    """Write the counts of a samples table, sorted as it is, and in the footer what its logs hold.
-
-    `outcome`: of reading the logs; without, the footer is empty.
-    """
+    """Write the counts of a samples table, sorted as it is; the footer says what its logs hold."""
 
     def record() -> bytes:
         return msgspec.json.encode(_index(samples, outcome)) if outcome else b""

@@ -49,10 +49,7 @@ hyper-parameters and score, as far as they are known.
 
 @contextmanager
 def swap(path: Path) -> Iterator[Path]:
-    """A file to write, which takes the place of `path` when that went well; else nothing changes.
-
-    Its name is like no other, also on other nodes: several may write at once.
-    """
+    """A file with a name of its own that takes the place of `path` unless writing fails."""
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         yield part
@@ -135,10 +132,7 @@ samples tables, of which so many hold a million rows, mostly."""
 
 
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
-    """The rows of several tables in their order, in portions to be held in memory one at a time.
-
-    `together`: bytes of the files of a portion, about.
-    """
+    """The rows of tables in their order, in portions of files of about `together` bytes."""
     portions: list[list[Path]] = []
     size = together
     for path in paths:

@@ -67,10 +67,7 @@ def affordable(permutations: int, cells: int, units: int) -> int:
 def null_maxima(
     data: Panel, norms: Matrix, order: list[int], patterns: NDArray[np.int8]
 ) -> Iterator[NDArray[np.float32]]:
-    """For each cell of `order` the largest score of any pair of cells up to it, (patterns,).
-
-    It is the same array each time.
-    """
+    """For each cell of `order` the largest score of any pair up to it, one array (patterns,)."""
     data = data._replace(x=data.x[:, order], present=data.present[:, order])
     full, norms = np.asarray(data.present.all(axis=0)), norms[np.ix_(order, order)]
     values = whole_scores(data)[:, full]
@@ -106,10 +103,7 @@ def whole_scores(data: Panel) -> Matrix:
 
 
 def whole_differences(data: Panel, cell: int, others: Cells) -> Matrix:
-    """Weighted differences of `others` to `cell` over their common problems, (units, others).
-
-    Each pair has a scale of its own, whatever the others are.
-    """
+    """Weighted differences of `others` to `cell`, (units, others), each pair by its own scale."""
     both = data.present[:, others] & data.present[:, [cell]]
     common = data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
     return by_unit(integers(weighted(common), axis=0), data)

@@ -40,14 +40,10 @@ if TYPE_CHECKING:
 def pass_at_k(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> NDArray[np.float64]:
     """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
 
-    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct.
-
-    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1;
-    Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
-
-    Raises:
-        Error: k is below 1, or no problem has k samples.
-        ValueError: the shapes differ, or a c is not between 0 and n.
+    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct. Raises Error if
+    no problem has k samples. Sources: Chen et al. 2021, "Evaluating Large Language Models Trained
+    on Code", equation 1; Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in
+    Real-World Domains".
     """
     points = pass_scores(n, c, k, every=every)
     return points.numerator / points.scale
@@ -84,10 +80,7 @@ def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
     """Expected score of the answer that most of k samples give, over all choices of k.
 
     The score of an answer is the mean of its samples. Samples without an answer (`none`) win only
-    where all k are such, with their mean.
-
-    Raises:
-        ValueError: there are fewer than k samples, or k is below 1.
+    where all k are such, with their mean. Raises ValueError if there are fewer than k samples.
     """
     return _vote(tuple(sorted(answers)), none, k)
 

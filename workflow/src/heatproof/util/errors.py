@@ -60,11 +60,7 @@ class Error(Exception):
     """A mistake in the inputs. The message names the wrong value, the valid ones and the place."""
 
     def __init__(self, message: object = "", kind: Any = "", field: str = "") -> None:
-        """`message`: a text, a mistake of a config, or several.
-
-        Of a record that is refused: `kind`, see `formats.api.Kind`; `field`: the place in the
-        record, or the column, that is wrong.
-        """
+        """`message`: a text, a mistake, or several; `kind`, `field`: of a `formats.api.Reject`."""
         parts = message if isinstance(message, list) else [message]
         self.mistakes = [
             part if isinstance(part, Mistake) else Mistake(None, str(part)) for part in parts

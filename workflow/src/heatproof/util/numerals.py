@@ -163,11 +163,8 @@ def fitting(
     to six of the largest, so that the median ± has two digits, and without any ± the smallest
     number. Without any ±, numbers that are marked as different are printed as different.
 
-    Args:
-        values: the numbers.
-        errors: the ± of them.
-        near: distances from what is marked to the number nearest to it.
-        written: somebody wrote the numbers down: if they have few digits, all are printed.
+    `near`: distances from what is marked to the number nearest to it. `written`: somebody wrote the
+    numbers down: if they have few digits, all are printed.
     """
     sizes = [abs(float(value)) for value in values if value]
     spreads = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))

@@ -33,9 +33,8 @@ def load(package: ModuleType, name: str) -> ModuleType:
 def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
     """The module `name` of a package.
 
-    Raises:
-        Error: there is none, or it lacks what the package says that they need (`NEEDS`: attributes,
-            or modules in a folder); the message names the place and the modules there are.
+    Raises Error at `place` if there is none, or it lacks attributes, or modules in its folder, that
+    the package `NEEDS`.
     """
     where = f"{place}: " if place else ""
     if name not in (*names(package), *getattr(package, "INNER", ())):
