@@ -1,10 +1,8 @@
 """What a run shows at its end: results/index.html and results/summary.{json,txt}.
 
-The page shows the figures' own SVG files. Of a figure it tells what its entry, numbers, spec and
-drawing say: a table of its numbers, where its cells are in the drawing, and the records behind each
-that is opened. All that is told while the figure is drawn (`text_of_figure`) and kept as plain
-values, in results/pages/FIGURE.js too: the page loads that when it is first asked for a cell, so
-that a page of a hundred figures is as quick as that of one.
+The page shows the figures' own SVG files, a table of their numbers, and the records behind a cell.
+All of it is made while the figure is drawn (`text_of_figure`). The page loads
+results/pages/FIGURE.js when a cell is first opened, so that it is quick with a hundred figures.
 """
 
 from __future__ import annotations
@@ -45,13 +43,13 @@ FONTS = "/* fonts */"  # where the template has them
 MOVE = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 PANEL = re.compile(r"\bconcat_(\d+)_group\b")
 SIZE = re.compile(r"[hv](-?[\d.]+)")
-REASONS = 5  # reasons told in words for each source at most
+REASONS = 5  # reasons in words for each source, at most
 MOST_LEFT = 10  # lines on what figures leave out, at most
 TAP = 24.0  # CSS pixels of a cell that a finger hits (WCAG 2.2, 2.5.8)
-WIDEST = 3.0  # times its width in pt that a figure is enlarged for it, at most
-MOST = 100  # reasons listed for each source at most; the rejected tables hold all
+WIDEST = 3.0  # times its width that a figure is enlarged for this, at most
+MOST = 100  # reasons listed for each source, at most; the rejected tables hold all
 COUNTED = ("records", "rows", "rejected", "passed")
-"""Columns of the manifests that `normalize` wrote; what passed is left out by config.yaml."""
+"""Columns of the manifests; records that passed are left out by config.yaml."""
 
 
 # ------------------------------------------------------------------------------------ of a figure
@@ -112,15 +110,15 @@ def text_of_figure(
 
 
 def script(name: str, text: Mapping[str, Any]) -> str:
-    """What results/pages/NAME.js holds; `text`: of `text_of_figure`.
+    """The content of results/pages/NAME.js; `text`: of `text_of_figure`.
 
-    A page that is opened as a file may read no other, but may run scripts that lie beside it.
+    A page opened as a file may read no other file, but may run scripts beside it.
     """
     return f"heatproof({canonical.text(name)}, {canonical.text(text)});\n"
 
 
 def models(entry: Any, story: Mapping[str, Any]) -> list[str]:
-    """The models that a figure names: along an axis, by its panels, or as all that it shows."""
+    """The models of a figure: along an axis, of its panels, or the only one."""
     values = [value for panel in story.get("panels", ()) for column, value in panel["pick"]
               if column in ("model", "x_model", "y_model")]  # fmt: skip
     for axis in ("x", "y"):
@@ -130,7 +128,7 @@ def models(entry: Any, story: Mapping[str, Any]) -> list[str]:
 
 
 def smallest_side(story: Mapping[str, Any]) -> float:
-    """The shortest side of all cells of a figure, in pt."""
+    """The shortest side of all cells, in pt."""
     sides: list[float] = [side for place in story.get("places", ()) for side in place[2:] if side]
     shape = [len(story[axis]["values"]) for axis in ("x", "y")]
     for panel, box in zip(story["panels"], story["boxes"], strict=False) if not sides else ():
@@ -140,10 +138,7 @@ def smallest_side(story: Mapping[str, Any]) -> float:
 
 
 def margins(spec: Mapping[str, Any]) -> list[list[tuple[float, float, str]]]:
-    """Of each panel, middle and text of the means beside its cells: of columns, of rows, of all.
-
-    Empty where a figure has none.
-    """
+    """Middle and text of the means beside the cells of each panel; empty without any."""
     panels = [chart for chart in spec.get("concat", []) if "description" in chart]
     names = [chart.get("data", {}).get("name", "").removeprefix("cells") for chart in panels]
     means = [spec["datasets"].get(f"means{name}", []) for name in names]
@@ -152,10 +147,9 @@ def margins(spec: Mapping[str, Any]) -> list[list[tuple[float, float, str]]]:
 
 
 def cell_boxes(spec: Mapping[str, Any], svg: bytes) -> list[Box]:
-    """The boxes of a figure's panels, in their order; cells fill them evenly.
+    """The boxes of a figure's panels, in their order.
 
-    Charts of the concatenation that have a description are panels; colour bars have none. Where
-    panels are no charts of their own, the spec says where they lie in its first one.
+    Panels are charts with a description, or lie in the first chart where the spec says.
     """
     panels = {n for n, chart in enumerate(spec.get("concat", [])) if "description" in chart}
     root = ElementTree.fromstring(svg)  # noqa: S314 - drawn by ourselves
@@ -169,7 +163,7 @@ def cell_boxes(spec: Mapping[str, Any], svg: bytes) -> list[Box]:
 def _charts(
     node: ElementTree.Element, at: tuple[float, float], panel: int | None
 ) -> Iterator[tuple[int, Box]]:
-    """(number of the chart, box) of each chart that is drawn below a node."""
+    """(number of the chart, box) of each chart below a node."""
     if move := MOVE.match(node.get("transform", "")):
         at = at[0] + float(move[1]), at[1] + float(move[2])
     if number := PANEL.search(node.get("class", "")):
@@ -186,12 +180,11 @@ def _charts(
 
 
 def page(cards: Sequence[Mapping[str, Any]], sources: Mapping[str, Any]) -> str:
-    """The gallery as HTML. Its own template, script and fonts are all it reads.
+    """The gallery as HTML.
 
     Args:
-        cards: of each figure its `entry`, `files` (label, address relative to the page), and what
-            `text_of_figure` tells.
-        sources: what went in, see the function of that name.
+        cards: the `entry` of each figure, its `files` (label, address), and its `text_of_figure`.
+        sources: of the function of that name.
     """
     totals = {"sources": len(sources)}
     for count in ("logs", "rows", "rejected"):
@@ -247,10 +240,10 @@ def sources(
 
 
 def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
-    """What became of the logs that the samples `tables`, paths below `root`, were read from.
+    """What became of the logs of the samples `tables`, paths below `root`.
 
-    The kinds of reasons for refusals stand in the order of their frequency, each with the first
-    record that it befell and the number of its `wordings`; `kinds` is how many there are.
+    `reasons` of refusals are sorted by frequency, each with its first record and the number of its
+    `wordings`; `kinds` is how many there are.
     """
     logs = [
         log for table in tables for log in normalize.read_manifest(root / paths.manifest(table))
@@ -278,10 +271,10 @@ def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
 
 
 def text(totals: Mapping[str, Any]) -> str:
-    """What results/summary.json holds, in a few lines for people.
+    """results/summary.json in a few lines.
 
-    `totals`: `figures` and `files`, how many; `omitted`, figure → what it was to show and has no
-    room for; `sources`.
+    `totals`: numbers of `figures` and `files`; `omitted`, figure → lines on what has no room in it;
+    `sources`.
     """
     figures, files = numbered(totals["figures"], "figure"), numbered(totals["files"], "file")
     head = f"heatproof: {figures} in {files}, {paths.PAGE} shows them"
@@ -296,7 +289,7 @@ def text(totals: Mapping[str, Any]) -> str:
 
 
 def lines(sources: Mapping[str, Any]) -> list[str]:
-    """What became of the logs of each source: one line, and more where records were refused."""
+    """A line on the logs of each source, and more where records were refused."""
     width = max(map(len, sources), default=0)
     words = []
     for name, source in sources.items():
@@ -319,7 +312,7 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
 
 
 def _refused(source: Mapping[str, Any]) -> list[str]:
-    """The most frequent kinds of reasons, each with the first record it befell."""
+    """The most frequent reasons of refusals, each with its first record."""
     words = [
         f"      {why['records']:,} × {'such as ' * (why['wordings'] > 1)}{why['reason']} "
         f"(first: {terminal.name(why['log'])}:{why['line']})"
@@ -330,7 +323,7 @@ def _refused(source: Mapping[str, Any]) -> list[str]:
 
 
 def _printed(outcome: Mapping[str, Any], table: str) -> list[str]:
-    """How what the harness printed compares with what was counted."""
+    """How the numbers that the harness printed compare with the counted ones."""
     words = []
     for count, first in ("disagreements", "disagree"), ("damaged", "unread"):
         listed = [f"        {line}" for line in outcome.get(first, ())[:REASONS]]

@@ -24,7 +24,7 @@ RESERVED = frozenset({
     "toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__",
     "__lookupSetter__",
 })  # fmt: skip
-"""What every object of JavaScript has: Vega takes such a text for an operator of its own."""
+"""Members of every object of JavaScript: Vega takes such a text for an operator of its own."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _OTHERWISE = "call it otherwise (title, labels; for values of a column, names)"
 _VIEW = re.compile(r'viewBox="\S+ \S+ (\S+) ([^"\s]+)"')
@@ -40,7 +40,7 @@ class Drawing:
     spec: dict[str, Any]
     svg: str  # bare: no declaration, no metadata, and lengths without a unit, which are pt
     library: str = ""
-    """JavaScript for the HTML page, if it has been made already (see `export.library`)."""
+    """JavaScript for the HTML page, if it is made already (`export.library`)."""
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -54,29 +54,28 @@ class Drawing:
 
     @property
     def title(self) -> str:
-        """What the figure is called: in the config, else its file's name."""
+        """The title in the config, else the name of the file."""
         return str(self.entry.get("title") or self.record.get("figure") or "Figure")
 
     @property
     def description(self) -> str:
-        """A text for those who do not see the figure; may be empty."""
+        """A text for screen readers; may be empty."""
         return str(self.spec.get("description") or self.entry.get("caption") or "")
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height in pt."""
         return size(self.svg)
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """Face → the characters it draws, sorted."""
+        """Face → its characters in the drawing, sorted."""
         characters: defaultdict[str, set[str]] = defaultdict(set)
         for face, _, text in _lines(self.svg):
             characters[face].update(text)
         return {face: "".join(sorted(characters[face])) for face in sorted(characters)}
 
     def public(self, svg: str) -> str:
-        """An SVG with typefaces under their true names, for readers other than our renderer."""
+        """An SVG with the true names of typefaces, for other programs than our renderer."""
         for face in typefaces.loaded():
             names = f'font-family="{typefaces.css(face.family)}, {face.others}'
             svg = svg.replace(f'font-family="{face.private}', names)
@@ -84,11 +83,7 @@ class Drawing:
 
 
 def size(svg: str) -> tuple[float, float]:
-    """Width and height in pt of the SVG of a figure, as drawn or as it lies in its file.
-
-    Raises:
-        ValueError: it has no viewBox.
-    """
+    """Width and height in pt of the SVG of a figure. Raises ValueError: it has no viewBox."""
     box = _VIEW.search(svg)
     if box is None:
         raise ValueError("an SVG without a viewBox")
@@ -96,11 +91,10 @@ def size(svg: str) -> tuple[float, float]:
 
 
 def draw(spec: dict[str, Any], library: str = "") -> Drawing:
-    """Draw a spec, with the project's typeface and with no network.
+    """Draw a spec, with the figure's typeface and without a network.
 
     Raises:
-        Error: the spec asks for another font, for a character that the typeface lacks, or for a
-            text that the renderer fails on.
+        Error: the spec has another font, or a text that typeface or renderer cannot draw.
     """
     from vl_convert import vegalite_to_svg
 
@@ -114,13 +108,12 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
         typefaces.register(loaded)
     svg = _renumber(vegalite_to_svg(json.dumps(private), allowed_base_urls=[]))
     svg = svg if face.package else _LINE.sub(lambda line: _set_line(line, face), svg)
-    # One character from elsewhere changes the face of the whole text, and with the system.
+    # A character that the face lacks would set the whole text in a font of the system.
     _refuse(record, ((text, _fault(name, family, text)) for name, family, text in _lines(svg)))
     return Drawing(spec, svg, library)
 
 
 def _refuse(record: dict[str, Any], faults: Iterator[tuple[str, str]]) -> None:
-    """Refuse texts that have a fault, all at once."""
     figure = f"{record['figure']}: " if "figure" in record else ""
     lines = [f"{figure}the text {text!r} {fault}" for text, fault in faults if fault]
     if lines:
@@ -128,7 +121,7 @@ def _refuse(record: dict[str, Any], faults: Iterator[tuple[str, str]]) -> None:
 
 
 def _unfit(text: str) -> str:
-    """Why a text ends the renderer, which says nothing; empty if it does not."""
+    """Why the renderer fails on a text, without a message; empty if it does not."""
     if text in RESERVED:
         return f"is a word that Vega keeps for itself; {_OTHERWISE}"
     sign = _FORBIDDEN.search(text)
@@ -136,7 +129,6 @@ def _unfit(text: str) -> str:
 
 
 def _strings(node: Any) -> Iterator[str]:
-    """All texts in a spec, keys left out."""
     if isinstance(node, str):
         yield node
     elif isinstance(node, (dict, list)):
@@ -145,7 +137,7 @@ def _strings(node: Any) -> Iterator[str]:
 
 
 def _with_private_fonts(node: Any, face: Typeface, key: str = "") -> Any:
-    """A copy of a spec in which every font property names the private copy of the typeface."""
+    """A copy of a spec whose fonts have their private names."""
     if isinstance(node, dict):
         return {name: _with_private_fonts(child, face, name) for name, child in node.items()}
     if isinstance(node, list):
@@ -157,10 +149,7 @@ def _with_private_fonts(node: Any, face: Typeface, key: str = "") -> Any:
 
 
 def _set_line(line: re.Match[str], face: Typeface) -> str:
-    """A line of a text in the typeface that has its signs.
-
-    Our renderer takes a whole text from elsewhere where a face lacks a character.
-    """
+    """A line of text in a typeface that has all its characters."""
     tag, attributes, words = line.groups()
     private = face.drawing(unescape(words)).private
     if private == face.private:
@@ -179,7 +168,7 @@ def lines(node: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, str,
 
 
 def _lines(svg: str) -> list[tuple[str, str, str]]:
-    """(face, family, text) of every line of text, in order."""
+    """(face, family, text) of every line of text."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it comes from our own renderer
     return [
         (face, family, line.text)
@@ -190,7 +179,6 @@ def _lines(svg: str) -> list[tuple[str, str, str]]:
 
 
 def _fault(face: str, family: str, text: str) -> str:
-    """Why a line cannot be drawn; empty if it can."""
     if not family.startswith(tuple(own.private for own in typefaces.loaded())):
         names = ", ".join(own.family for own in typefaces.TYPEFACES.values())
         return f"asks for the font {family!r}; there are {names}"
@@ -199,7 +187,7 @@ def _fault(face: str, family: str, text: str) -> str:
 
 
 def _renumber(svg: str) -> str:
-    """Number ids from 0: the renderer counts on through all the figures of a process."""
+    """Number ids from 0: the renderer numbers those of all figures of a process."""
     new = {old: f"{old.rstrip('0123456789')}{n}" for n, old in enumerate(_ID.findall(svg))}
     pattern = r'(?<=id=")(\w+)(?=")|(?<=url\(#)(\w+)(?=\))'
     return re.sub(pattern, lambda name: new.get(name[0], name[0]), svg)

@@ -1,7 +1,4 @@
-"""From the spec of a figure to its files, and back to the record that each of them holds.
-
-Altair and polars are not needed for it.
-"""
+"""From the spec of a figure to its files, and from a file back to its provenance record."""
 
 from __future__ import annotations
 
@@ -51,25 +48,24 @@ _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are
 def svg(drawing: Drawing) -> bytes:
     """The drawing as a document of its own, with title, description and record.
 
-    Each line of text says how wide it is. Programs that read no embedded typeface and set a wider
-    one (Inkscape, resvg) then set it closer, so that it stays in its room.
+    Each line of text has its width. So programs that read no embedded typeface (Inkscape, resvg)
+    set their own in the same room.
     """
     body = drawing.public(_TEXT.sub(lambda text: _measured(text[0]), drawing.svg))
     return _document(drawing, body, f"<style>{font_faces(drawing.texts)}</style>")
 
 
 def outlined(drawing: Drawing) -> bytes:
-    """The same, text as paths: the same picture in every program, whatever fonts it reads.
+    """The same with text as paths: it looks alike in every program.
 
-    Text is set as a renderer sets it, kerned; its words stay as labels of groups, and in title and
-    description.
+    Text is kerned; its words stay as labels of groups.
     """
     return _document(drawing, _TEXT.sub(lambda text: _outlined(text[0]), drawing.svg), "")
 
 
 def _document(drawing: Drawing, body: str, style: str) -> bytes:
-    """Its size has no unit, for some programs refuse one. Its ids hold the figure's own: several
-    figures may stand in one page.
+    """Its size has no unit, which some programs refuse. Its ids hold the figure's id, so that
+    several figures may stand in one page.
     """
     own = drawing.record.get("id")
     name = f"heatproof-{own}" if own else "heatproof"
@@ -88,7 +84,7 @@ def _document(drawing: Drawing, body: str, style: str) -> bytes:
 
 
 def font_faces(texts: dict[str, str]) -> str:
-    """CSS that brings along the characters of each face: face → characters."""
+    """CSS with the glyphs of `texts`: face → characters."""
     rules = []
     for face, text in texts.items():
         typeface = typefaces.typeface_of(face)
@@ -103,7 +99,7 @@ def font_faces(texts: dict[str, str]) -> str:
 
 
 def _measured(text: str) -> str:
-    """A text element whose lines have their width as an attribute."""
+    """A text element with the width of each line."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
     for line in _set_lines(node):
         line.node.set("textLength", _number(line.scale * line.width))
@@ -112,7 +108,7 @@ def _measured(text: str) -> str:
 
 
 def _outlined(text: str) -> str:
-    """A text element as a group of paths, a path for each of its lines."""
+    """A text element as a group of paths, one for each line."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
     gone = ("x", "y", "text-anchor", "transform")
     kept = {k: v for k, v in node.items() if k not in gone and not k.startswith("font-")}
@@ -130,7 +126,7 @@ def _outlined(text: str) -> str:
 
 
 class _Line(NamedTuple):
-    """A line of a text as it is set."""
+    """A line of text, laid out."""
 
     node: ElementTree.Element
     words: str
@@ -142,12 +138,11 @@ class _Line(NamedTuple):
 
 
 def _set_lines(node: ElementTree.Element) -> Iterator[_Line]:
-    """The lines of a text element that are not empty."""
     size = float(node.get("font-size", "0").removesuffix("px"))
     x, y = float(node.get("x", 0)), float(node.get("y", 0))
     for line, face, _ in lines(node):
         x, y = float(line.get("x", x)), float(line.get("y", y)) + float(line.get("dy", 0))
-        # As SVG has it: runs of white space are one space.
+        # In SVG, white space is one space.
         if words := re.sub("[ \t\n]+", " ", line.text or "").strip(" "):
             scale = size / typefaces.font(face).face.upem
             yield _Line(line, words, x, y, *_outline(words, face), scale)
@@ -155,14 +150,14 @@ def _set_lines(node: ElementTree.Element) -> Iterator[_Line]:
 
 @cache
 def _outline(text: str, face: str) -> tuple[str, int]:
-    """A line as the data of a path, from its left end on the baseline, y upwards; and its width."""
+    """The path of a line, from its left end on the baseline, y upwards; and its width."""
     import uharfbuzz
 
     buffer = uharfbuzz.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
     buffer.direction = "ltr"
-    buffer.language = "en"  # else that of the machine, which some fonts heed
+    buffer.language = "en"  # the default is the machine's
     font = typefaces.font(face)
     uharfbuzz.shape(font, buffer)
     right, left, up, path = 0, 0, 0, list[str]()
@@ -194,9 +189,9 @@ def _number(value: float) -> str:
 def pdf(drawing: Drawing) -> bytes:
     """A page of the figure's size, tagged as one figure, with title and language.
 
-    The record is an attached file, as viewers show it. That is lost where a page is included in
-    another document. So it is carried by the page, too, by `/Properties`: a resource, which every
-    program copies that includes pages (pdfTeX, LuaTeX, XeTeX, dvipdfmx, Typst; ISO 32000-1, 14.6).
+    The record is an attached file, which viewers show. Programs that include pages lose it, but
+    copy the resources of a page (pdfTeX, LuaTeX, XeTeX, dvipdfmx, Typst). So the record is among
+    them, too, under `/Properties` (ISO 32000-1, 14.6).
     """
     from pikepdf import Array, AttachedFileSpec, Dictionary, Name, Pdf, String
     from vl_convert import svg_to_pdf
@@ -205,8 +200,8 @@ def pdf(drawing: Drawing) -> bytes:
     # numbers the objects by them.
     pdf = Pdf.open(io.BytesIO(_saved(Pdf.open(io.BytesIO(svg_to_pdf(drawing.svg))), "disable")))
     page, record = pdf.pages[0].obj, canonical.text(drawing.record)
-    # pdfTeX warns of a transparency group. Nothing lies below the white ground of a figure: without
-    # the group, no pixel changes. Repeated states are taken out.
+    # pdfTeX warns of a transparency group, which a figure on white does not need. Equal states are
+    # one object.
     if Name.Group in page:
         del page[Name.Group]
     states: Any = page.Resources.get(Name.ExtGState, {})
@@ -225,7 +220,7 @@ def pdf(drawing: Drawing) -> bytes:
         mime_type="application/json", creation_date="", mod_date="",
     )  # fmt: skip
 
-    # For those who do not see (ISO 32000-1, 14.7 and 14.8): a document with a figure.
+    # For screen readers, a document with a figure (ISO 32000-1, 14.7 and 14.8).
     place = Dictionary(O=Name.Layout, Placement=Name.Block, BBox=page.MediaBox)
     root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
     document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
@@ -276,12 +271,12 @@ def _environment() -> Environment:
 
 
 def fill(template: str, **values: Any) -> str:
-    """Fill a template of the folder `templates`; text is escaped where it does not say `safe`."""
+    """Fill a template of the folder `templates`; text is escaped unless it is marked `safe`."""
     return _environment().get_template(template).render(**values)
 
 
 def html(drawing: Drawing) -> bytes:
-    """A page that shows the drawing at once and makes it interactive where scripts may run."""
+    """A page that shows the drawing at once, interactive where scripts may run."""
     faces = {name: _ASCII + text for name, text in {"Regular": "", **drawing.texts}.items()}
     text = fill(
         "figure.html.j2",
@@ -299,10 +294,10 @@ def html(drawing: Drawing) -> bytes:
 
 
 def png(drawing: Drawing) -> bytes:
-    """The drawing in pixels, 300 of them to an inch of 72 pt; the record is a text chunk.
+    """The drawing with 300 pixels an inch of 72 pt; the record is a text chunk.
 
-    A fifth of our renderer's in size: without an alpha channel where nothing shines through, and
-    with a palette where it suffices.
+    Its file has a fifth of the renderer's size: no alpha channel where all is opaque, and a palette
+    where 256 colours suffice.
     """
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
@@ -328,10 +323,10 @@ WRITERS: dict[str, Callable[[Drawing], bytes]] = {
 
 
 def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> dict[str, bytes]:
-    """Draw a Vega-Lite spec once and write it in each format: format → bytes of the file.
+    """Draw a Vega-Lite spec: format → bytes of the file.
 
-    The bytes depend on the spec and the versions of the tools alone. `library` is what the function
-    of that name makes; with it, a page costs 2 s less.
+    The bytes depend on the spec and the versions of the tools alone. With the `library` of the
+    function of that name, a page costs 2 s less.
 
     Raises:
         Error: a format is unknown, or the typeface cannot draw the figure.
@@ -344,9 +339,9 @@ def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> d
 
 
 def record(data: bytes) -> dict[str, Any] | None:
-    """The provenance record inside a figure's file of any format; None if there is none.
+    """The provenance record in a figure's file of any format; None without one.
 
-    Of a PDF that is one figure; for those in a paper see `provenance.identify.in_pdf`.
+    `provenance.identify.in_pdf` finds the figures of a paper.
     """
     text: Any = None
     if data.startswith(b"%PDF"):
@@ -360,7 +355,7 @@ def record(data: bytes) -> dict[str, Any] | None:
 
         with suppress(OSError, SyntaxError), Image.open(io.BytesIO(data), formats=["PNG"]) as image:
             if KEYWORD not in image.info:
-                image.load()  # chunks that stand behind the pixels, where optimisers put them
+                image.load()  # optimisers put chunks behind the pixels
             text = image.info.get(KEYWORD)
     elif match := _RECORD.search(data):
         text = match[1] or match[2]
