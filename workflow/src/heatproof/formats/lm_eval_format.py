@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import re
 import string
+from contextlib import suppress
 from functools import cache, lru_cache
 from math import inf
 from os import listdir
@@ -134,24 +135,23 @@ class Reader(harness.Reader):
         if name not in run.results:
             why = f"{short} has no results of task {name!r}; {choices(name, run.results)}"
             raise Error(why, "missing")
-        self.shared, settings = {"task": name}, run.configs.get(name, {})
+        settings = run.configs.get(name, {})
         heads = [run.config.get("gen_kwargs"), run.config.get("model_args"),
                  settings.get("generation_kwargs"), settings, run.config]  # fmt: skip
-        self.offered.settings = heads
+        self.settle({"model": run.model(), "task": name}, heads)
         keys = [key.rpartition(",") for key in run.results[name]]
         metric, filter_ = self.choice([(m, f) for m, _, f in keys if m and not m.endswith(STDERR)])
+        self.shared["scorer"] = f"{metric},{filter_}"
         self.task = Task(name, settings, metric, filter_)
         self.is_each = self.entry.repeats == "each" and not self.task.votes()
-        own = {"model": run.model(), "task": name, "scorer": f"{metric},{filter_}"}
-        self.settle(own, heads)
         lookups = self.entry.lookups()
         self.missing = {name: lookups[name] for name in lookups if self.shared[name] is None}
         later = superseding(self.path, self.log.root, self.entry)
         self.later = later if self.log.was_there(later) else ""
         self.is_empty = True
         if (size := run.size(name)) is not None:
-            repeats, there = settings.get("repeats"), run.size(name, "original")
-            times = repeats if self.is_each and type(repeats) is int and repeats > 1 else 1
+            there = run.size(name, "original")
+            times = (self.is_each and printed_count(settings.get("repeats"))) or 1
             part = None if there is None else (size, there)
             yield harness.Declared(self.shared, size * times, part=part)
 
@@ -159,14 +159,13 @@ class Reader(harness.Reader):
         """The metric and filter of the results file that config.yaml chooses."""
         if not pairs:
             raise Error("its results file names no filter", "missing")
-        self.offered.choices["filter"] = sorted({name for _, name in pairs})
-        self.offered.choices["metric"] = sorted({metric for metric, _ in pairs})
-        entry, task = self.entry, self.shared["task"]
-        names = harness.of_task(entry.metric, task)
-        names = [names] if isinstance(names, str) else names or []
-        first = next((name for name in names if name in self.offered.choices["metric"]), None)
-        if harness.of_task(entry.filter, task) is not None:
-            first = None
+        metrics = sorted({metric for metric, _ in pairs})
+        self.offered.choices = {"filter": sorted({name for _, name in pairs}), "metric": metrics}
+        entry, task, first = self.entry, self.shared["task"], None
+        if harness.of_task(entry.filter, task) is None:  # a metric may have fewer filters
+            names = harness.of_task(entry.metric, task) or []
+            names = [names] if isinstance(names, str) else names
+            first = next((name for name in names if name in metrics), None)
         filter_ = self.choose("filter", sorted({f for m, f in pairs if first in (None, m)}))
         return self.choose("metric", sorted({m for m, f in pairs if f == filter_})), filter_
 
@@ -211,17 +210,12 @@ class Reader(harness.Reader):
         None where the log has none: for log-likelihoods, and if the filter is not known here, for
         all repeats but the first.
         """
-        if not texts:
-            return [None] * size
         kept = line.filtered_resps
-        if kept and isinstance(kept[0], list):
-            kept = kept[0]
-        if len(kept) != size:
-            try:
+        kept = kept[0] if kept and isinstance(kept[0], list) else kept
+        if texts and len(kept) != size:
+            with suppress(Error):
                 kept = filtered(line, self.task, texts)
-            except Error:
-                kept = []
-        if len(kept) != size:
+        if not texts or len(kept) != size:
             return [None] * size
         nothing = self.task.fallbacks()
         return [None if not isinstance(a, str) else "" if a in nothing else a for a in kept]
@@ -240,7 +234,7 @@ class Reader(harness.Reader):
         run, task = self.beside(files[0], Results), match["task"]
         results = run.results.get(task, {})
         sizes = (results.get("sample_len"), results.get("samples"), run.size(task))
-        size = next((number for value in sizes if (number := printed_count(value))), None)
+        size = next(filter(None, map(printed_count, sizes)), None)
         for key, value in results.items():
             metric, comma, _ = key.rpartition(",")
             is_error = metric.endswith(STDERR)
@@ -258,8 +252,7 @@ def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
     if printed_number(value) is None:
         return f"it is {excerpted(value)}, not a number"
     name = metric.removesuffix(STDERR)
-    item = item_of(settings, "metric_list", "metric", name)
-    how = item.get("aggregation", "mean")
+    how = item_of(settings, "metric_list", "metric", name).get("aggregation", "mean")
     if how == "mean" or (how == "nanmean" and metric == name):
         return ""
     return f"the task aggregates by {excerpted(how)}, not by the mean"
@@ -454,17 +447,15 @@ def _regex(step: dict[str, Any]) -> Callable[[str], str]:
 
 def texts_of(resps: list[Any]) -> list[str]:
     """The repeats of a generation; none for log-likelihoods, which are not texts."""
-    if len(resps) != 1 or not isinstance(resps[0], list):
-        return []
-    return resps[0] if all(isinstance(answer, str) for answer in resps[0]) else []
+    texts = resps[0] if len(resps) == 1 and isinstance(resps[0], list) else []
+    return texts if all(isinstance(answer, str) for answer in texts) else []
 
 
 def likelihoods(resps: list[Any]) -> int:
     """The number of repeats of log-likelihoods, 0 of other answers. Raises Error: they differ."""
     choices = [choice for choice in resps if isinstance(choice, list)]
-    if len({len(choice) for choice in choices}) != 1 or len(choices) < len(resps):
-        return 0
-    if not all(isinstance(pair, list) for choice in choices for pair in choice):
+    is_even = len({len(choice) for choice in choices}) == 1 and len(choices) == len(resps)
+    if not is_even or not all(isinstance(pair, list) for choice in choices for pair in choice):
         return 0
     if any(pair != choice[0] for choice in choices for pair in choice):
         raise Error(f"repeats cannot be graded: their log-likelihoods differ {WAY_OUT}")
@@ -475,21 +466,16 @@ def targets(target: Any) -> list[list[str]]:
     """The readings of a target, each a list of right answers: the harness writes lists as text."""
     if isinstance(target, list):
         return [list(map(str, target))]
-    text = str(target)
-    readings = [[text]]
+    text, several = str(target), []
     if text.startswith("[") and text.endswith("]") and len(text) <= LONGEST:
-        try:
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             several = ast.literal_eval(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return readings
-        readings += [list(map(str, several))] if several else []
-    return readings
+    return [[text], list(map(str, several))] if several else [[text]]
 
 
 def exact(answer: str, right: list[str], rules: dict[str, Any]) -> float:
     """1 if an answer is one of the right ones, under the metric's own options."""
-    plain = _plain(answer, rules)
-    return float(any(plain == _plain(target, rules) for target in right))
+    return float(_plain(answer, rules) in [_plain(target, rules) for target in right])
 
 
 def _plain(text: str, rules: dict[str, Any]) -> str:
@@ -501,8 +487,7 @@ def _plain(text: str, rules: dict[str, Any]) -> str:
             raise Error(f"the metric ignores {pattern!r}, no regular expression") from error
     if rules.get("ignore_case"):
         text = text.lower()
-    if rules.get("ignore_punctuation"):
-        text = text.translate(str.maketrans("", "", string.punctuation))
-    if rules.get("ignore_numbers"):
-        text = text.translate(str.maketrans("", "", string.digits))
+    for rule, signs in (("punctuation", string.punctuation), ("numbers", string.digits)):
+        if rules.get(f"ignore_{rule}"):
+            text = text.translate(str.maketrans("", "", signs))
     return text
