@@ -242,7 +242,7 @@ class Listed(Mapped, kw_only=True):
     def mistakes(self) -> list[Mistake]:
         columns, lists = [*self.fields, *self.measures], self.exploded()
         own = {where: place for where, place in self.places().items() if not is_head(place)}
-        checks = (_epochs(self, lists), _each(self), _listed(own, lists), _values(own, lists))
+        checks = (_epochs(self, lists), _each(self), _listed(own, lists))
         problems = [
             Mistake(".epochs.lists", f"{name!r} is not among fields and measures; "
                     f"{choices(name, columns)}", word=name)
@@ -501,9 +501,6 @@ def _groups(entry: Mapped, parts: set[str]) -> Rows:
     """Places with `{model}` in them."""
     by_key, columns = entry.places(), [*IDENTITY, *entry.params]
     names = {name: where for where, place in by_key.items() for name in GROUP.findall(place)}
-    for where, place in by_key.items():
-        message = f"{place!r} has several {{…}}; a record has groups by one column"
-        yield f".{where}", len(GROUP.findall(place)) > 1, message
     first, *others = names or [""]
     for name, where in names.items():
         yield from _column(name, columns, {*parts, *entry.set, *entry.fields}, f".{where}")
@@ -579,12 +576,19 @@ def _each(entry: Listed) -> Rows:
 
 def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
     """Places of each object in a list; `own`: `key.column` → place outside of the head."""
+    items = f"{EACH}."
+    whole = [p for p in own.values()
+             if p == VALUE or (p.startswith(items) and p.count(EACH) == 1)]  # fmt: skip
     for where, place in own.items():
         message = f"{place!r}: no key is read with a backslash, a quote or a control sign"
         yield f".{where}", UNREAD.search(literal(place)), message
-        if EACH not in place.split(".")[1:]:
+        if whole and place not in (*whole, ROW, KEY):
+            message = f"{place!r} is a key of a record, and by {whole[0]!r} it has none"
+            yield f".{where}", True, message
+        if EACH not in place.split("."):
             continue
-        above, each, below = place.partition(f".{EACH}.")
+        inner = f"{VALUE}.{place}" if place.startswith(items) else place
+        above, each, below = inner.partition(f".{EACH}.")
         inside = below.split(".")
         key, name = where.split(".", 1)
         formless = EACH in [*above.split("."), *inside] or inside[-1].isdigit()
@@ -595,19 +599,3 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
         for other, taken in own.items():
             is_below = f"{taken}.".startswith(f"{above}.") and not taken.startswith(above + each)
             yield f".{other}", is_below, f"{taken!r} lies in the list of {where}, {place!r}"
-
-
-def _values(own: dict[str, str], lists: Sequence[str]) -> Rows:
-    """Places in records that are no objects."""
-    items = {w: p for w, p in own.items() if p.startswith(f"{EACH}.") and p.count(EACH) == 1}
-    values = {w: p for w, p in own.items() if p == VALUE}
-    if not items and not values:
-        return
-    first, taken = next(iter({**values, **items}.items()))
-    for where, place in own.items():
-        key = where not in items and where not in values and place not in (ROW, KEY)
-        message = f"{place!r} is a key of a record, and by {first}, {taken!r}, it has none"
-        yield f".{where}", key, message
-        unlisted = where in items and where.partition(".")[2] not in lists
-        message = f"{place!r} is one for each epoch; epochs.lists must name it"
-        yield f".{where}", unlisted, message
