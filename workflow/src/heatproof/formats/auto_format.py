@@ -54,13 +54,14 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
             if raw.pointer():
                 raise Error(Mistake(f"{place}.logs", f"{path} is {LFS}"))
     fitting, others = candidates(paths, root)
-    if len(fitting) != 1:
+    if not fitting:
         names = ", ".join(name for name in registry.names(formats) if name != "auto")
         message = f"'auto' knows none of the logs; there are {names}"
-        if fitting:
-            message = "'auto' is ambiguous; name the format, or give each a source of its own:"
-            for name, (path, reason) in sorted(fitting.items()):
-                message += f"\n  {name}: {path}: {reason}"
+        raise Error(Mistake(f"{place}.format", message))
+    if len(fitting) > 1:
+        message = "'auto' is ambiguous; name the format, or give each a source of its own:"
+        for name, (path, reason) in sorted(fitting.items()):
+            message += f"\n  {name}: {path}: {reason}"
         raise Error(Mistake(f"{place}.format", message))
     [(name, (path, reason))] = fitting.items()
     beside = registry.load(formats, name).Entry.is_sidecar
@@ -74,8 +75,7 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
 
     A format of a harness beats the general ones, which fit any file of their ending.
     """
-    own: dict[str, tuple[str, str]] = {}
-    general: dict[str, tuple[str, str]] = {}
+    own, general = dict[str, tuple[str, str]](), dict[str, tuple[str, str]]()
     others, unknown = [], []
     for path in detection.spread(paths):
         data = detection.head(path, root).data
@@ -89,7 +89,7 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
             for name, reason in layouts.items():
                 message = f"{reason}: `fields` must say the rest{_keys(data)}"
                 general.setdefault(name, (path, message))
-    return (own, others) if own else (general, unknown[:1])
+    return (own, others) if own else (general, unknown)
 
 
 def _keys(data: bytes) -> str:

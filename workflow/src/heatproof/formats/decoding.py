@@ -110,7 +110,7 @@ class Decoder:
         return next(_Counting.tests) + sum(MANY - length_hint(supply) for supply in self._defaults)
 
     def one(self, data: bytes) -> Any:
-        """A record that is UTF-8. Raises Error: it does not fit, or a key stands twice."""
+        """A record. Raises Error: it does not fit, or a key stands twice."""
         with suppress(*FAULTS):
             [record] = self.lines(data)
             return record
@@ -121,6 +121,7 @@ class Decoder:
 
     def single(self, data: bytes) -> Any:
         """A single record. Raises FAULTS; Repeated names the key."""
+        str(data, "utf-8")
         misfit = record = None
         try:
             record = self._decoder.decode(data)

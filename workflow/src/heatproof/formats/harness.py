@@ -95,11 +95,11 @@ class Harness(Source, kw_only=True):
     prints: ClassVar[str] = ""  # where the harness prints numbers: its `log`, its `sidecar`
 
     def columns(self) -> Columns:
-        tuned = Columns.with_params(
-            {_column(n, p): p for n, p in Param.all(self.params).items()}, []
-        )
-        answers = getattr(self, "answers", False)
-        return Columns(self.own | tuned.params, [*self.measures], tuned.defaults, answers)
+        params = {_column(name, p): p for name, p in Param.all(self.params).items()}
+        columns = Columns.with_params(params, [*self.measures])
+        columns.params = self.own | columns.params
+        columns.answers = getattr(self, "answers", False)
+        return columns
 
     def keeping_answers(self) -> str:
         return "`answers: true`" if hasattr(self, "answers") else ""

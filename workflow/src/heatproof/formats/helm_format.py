@@ -152,14 +152,14 @@ class Reader(harness.Reader):
 
         A damaged file is reported where printed numbers are compared.
         """
-        sizes = Counter[tuple[str, str]]()
+        sizes, stats = Counter[tuple[str, str]](), dict[str, Stat]()
         for path in filter(self.log.was_there, self.entry.printed_in(self.path, self.log.root)):
             with suppress(Error):
                 stats = {repr(stat.name): stat for stat in self.beside(path, list[Stat])}
-                for stat in stats.values():
-                    kind = stat.name
-                    if kind.name == INSTANCES and (not kind.derived() or kind.sub_split):
-                        sizes[kind.split or "", kind.version()] += printed_count(stat.sum) or 0
+        for stat in stats.values():
+            kind = stat.name
+            if kind.name == INSTANCES and (not kind.derived() or kind.sub_split):
+                sizes[kind.split or "", kind.version()] += printed_count(stat.sum) or 0
         for (split, perturbation), size in sizes.items():
             settings = self.shared | {"split": split, "perturbation": perturbation}
             yield harness.Declared(settings, size)

@@ -184,7 +184,7 @@ class Reader(harness.Reader):
             self.header: Header = msgspec.json.decode(data, type=Document)
             parts = decoding.members(data, Document.__struct_fields__)
             self.inside = parts["samples"] if self.header.samples else b"[]"
-            for name in parts.keys() & {*Header.__struct_fields__}:  # samples are looked at later
+            for name in parts.keys() & {*Header.__struct_fields__}:
                 decoding.require_unique(bytes(memoryview(parts[name])))
             return self.header
         archive = self.archive = Archive(self.log.file.hashed())
@@ -198,14 +198,14 @@ class Reader(harness.Reader):
 
     def records(self) -> harness.Records:
         status = self.header.status
+        why = f"the log's status is {status}; `status: [success, {status}]` counts it"
         of_document = isinstance(self.header, Document)
         for record in self.items(self.inside) if of_document else self.in_archive(self.archive):
             self.count += 1
-            value = record.value
-            if not isinstance(value, Error) and status not in self.entry.status:
-                why = f"the log's status is {status}; `status: [success, {status}]` counts it"
-                value = Error(why, "absent")
-            yield record._replace(value=value)
+            if not isinstance(record.value, Error) and status not in self.entry.status:
+                yield record._replace(value=Error(why, "absent"))
+            else:
+                yield record
 
     def in_archive(self, archive: Archive) -> Iterator[harness.Record]:
         """The samples of an archive, and refusals of damaged members.
@@ -241,17 +241,13 @@ class Reader(harness.Reader):
         sample = self.sample = sample_of(record.data)
         scores = sample.scores or {}
         self.scores = scores_by_name(scores)
-        mappings = {name for name, score in scores.items() if isinstance(score.value, dict)}
-        names = [name for name in self.scores if name not in mappings]
-        if self.pattern:
-            fitting = [name for name in names if fnmatchcase(name, self.pattern)]
-            if not fitting:
-                raise Error(f"no score fits {self.pattern!r}; {choices('', names)}", "missing")
-            names = fitting
-        else:
+        names = [name for name in self.scores
+                 if name not in scores or not isinstance(scores[name].value, dict)]  # fmt: skip
+        if not self.pattern:
             self.scorer = self.scorer or self.chosen(names)
-            names = [self.scorer]
-        for name in names:
+        elif not (fitting := [name for name in names if fnmatchcase(name, self.pattern)]):
+            raise Error(f"no score fits {self.pattern!r}; {choices('', names)}", "missing")
+        for name in fitting if self.pattern else [self.scorer]:
             row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name,
                    "tokens": sample.tokens(), "time": sample.total_time}  # fmt: skip
             if self.entry.answers:
@@ -313,10 +309,6 @@ def _unreadable(member: str, why: object) -> harness.Record:
 
 def sample_of(data: bytes) -> Sample:
     """A graded sample. Raises Error: it was not graded."""
-    try:
-        data.isascii() or data.decode()
-    except UnicodeDecodeError as error:
-        raise decoding.fault(error, data) from error
     sample: Sample = decoding.decoder_of(Sample).one(decoding.plain(data))
     if sample.error:
         message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
@@ -365,7 +357,7 @@ def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Decla
     dataset = object_in(header.eval, "dataset")
     ids, there = dataset.get("sample_ids"), printed_count(dataset.get("samples"))
     config = object_in(header.eval, "config")
-    epochs = max(printed_count(config.get("epochs")) or 1, 1)
+    epochs = printed_count(config.get("epochs")) or 1
     if not isinstance(ids, list) or not ids:  # of releases before the end of 2024
         if there is None or config.get("limit") or config.get("sample_id"):
             return harness.Declared(shared, size if header.status == "success" else None)

@@ -40,18 +40,13 @@ class Entry(Source, kw_only=True, dict=True):
     @cached_property
     def sources(self) -> dict[str, Source]:
         """The sources by name, made once for all logs."""
-        return {
-            name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
-            for name, keys in self.parts.items()
-        }
+        return {name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
+                for name, keys in self.parts.items()}  # fmt: skip
 
     def owners(self, path: str) -> dict[str, Source]:
         """The sources that name a log."""
-        return {
-            name: source
-            for name, source in self.sources.items()
-            if logs.matches(source, path) and not source.leaves_out(path)
-        }
+        return {name: source for name, source in self.sources.items()
+                if logs.matches(source, path) and not source.leaves_out(path)}  # fmt: skip
 
     def owner(self, path: str) -> Source:
         """The first source that names a log; for a file beside logs, an empty one."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from heatproof.formats.api import Log, Passed
     from heatproof.formats.decoding import Decoder
 
-OPEN, CLOSE, SPACE, RETURN = b"{} \r"
+OPEN, CLOSE, SPACE, RETURN, NEWLINE = b"{} \r\n"
 
 
 class Lines(NamedTuple):
@@ -63,19 +63,22 @@ def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
     import numpy as np
 
     records = decoder.lines(text.data)
-    ends = text.ends
+    octets = np.frombuffer(text.data, np.uint8)
+    ends = np.flatnonzero(octets == NEWLINE)
+    if octets[-1] != NEWLINE:
+        ends = np.append(ends, len(octets))
     starts = np.zeros_like(ends)
     starts[1:] = ends[:-1] + 1
     lengths = ends - starts
-    lengths -= (lengths > 0) & (text.octets[ends - 1] == RETURN)  # of an empty line anything
+    lengths -= (lengths > 0) & (octets[ends - 1] == RETURN)  # of an empty line anything
     if lengths.max() > limit:
         raise ValueError
     numbers = np.arange(text.line, text.line + len(starts))
     if len(records) != len(starts):
-        full = text.octets[starts] > SPACE  # of blank lines, none but those of spaces alone
+        full = octets[starts] > SPACE  # of blank lines, none but those of spaces alone
         starts, lengths, numbers = starts[full], lengths[full], numbers[full]
     # No record goes on over a line's end: `}` and `{` meet in no JSON value.
-    first, last = text.octets[starts], text.octets[starts + lengths - 1]
+    first, last = octets[starts], octets[starts + lengths - 1]
     if len(records) != len(starts) or (first != OPEN).any() or (last != CLOSE).any():
         raise ValueError
     offsets = starts + text.offset
@@ -91,7 +94,6 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
         try:
             if place.length > log.limits.record:
                 raise Error(oversize(log.file), "damage")
-            data.decode()
             record = decoder.single(data)
         except (Error, *FAULTS) as error:
             cut = start + place.length == len(text.data)

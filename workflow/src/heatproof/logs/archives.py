@@ -6,7 +6,7 @@ import os
 import sys
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from heatproof.logs.streams import UNENDED, Unreadable
 
@@ -42,12 +42,6 @@ class Archive:
         counts = Counter(names)
         self.names: list[str] = sorted(counts)
         self.repeated = {name: n for name, n in counts.items() if n > 1}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._zip.close()
 
     def read(self, name: str, limit: int) -> bytes:
         """A whole member. Raises Unreadable: it is damaged, encrypted or larger than `limit`."""

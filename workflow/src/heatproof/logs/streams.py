@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from blake3 import blake3
@@ -21,9 +21,6 @@ from heatproof.util.errors import Error, why_unread
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from heatproof.util.hashed import Extent
 
@@ -51,17 +48,9 @@ class Limits(NamedTuple):
 class Unreadable(Error):
     """The stream broke off at `offset`; what came before is good, unless `spoiled`."""
 
-    def __init__(
-        self,
-        reason: str,
-        offset: int = 0,
-        line: int = 1,
-        *,
-        spoiled: bool = False,
-        kind: Literal["damage", "unended"] = "damage",
-    ) -> None:
+    def __init__(self, reason: str, offset: int = 0, line: int = 1, kind: str = "damage") -> None:
         super().__init__(reason, kind)
-        self.offset, self.line, self.spoiled = offset, line, spoiled
+        self.offset, self.line, self.spoiled = offset, line, False
 
 
 class Hashed(io.RawIOBase):
@@ -190,15 +179,15 @@ class Content:
         except Exception as error:
             if not {kind.__name__ for kind in type(error).__mro__} & DAMAGE:
                 raise
-            # An archive that only ends early is good so far. A flipped bit may have changed any
-            # part of what was unpacked, and only the checksum at the end shows it.
-            ends = isinstance(error, EOFError)
-            spoiled = self.summed and not ends
             message = f"unreadable {'archive' if self.packed else 'file'}: "
-            message += f"it ends too early: {UNENDED}" if ends else str(error)
-            message += "; none of its records is taken" if spoiled else ""
-            kind: Literal["damage", "unended"] = "unended" if ends else "damage"
-            raise Unreadable(message, self.done, spoiled=spoiled, kind=kind) from error
+            if isinstance(error, EOFError):
+                message += f"it ends too early: {UNENDED}"
+                raise Unreadable(message, self.done, kind="unended") from error
+            # A flipped bit may have changed any part, and only the checksum at the end shows it.
+            message += f"{error}{'; none of its records is taken' * self.summed}"
+            unreadable = Unreadable(message, self.done)
+            unreadable.spoiled = self.summed
+            raise unreadable from error
         self.done += len(data)
         if self.packed and (bomb := self.raw.bomb(self.done)):
             raise Unreadable(bomb, self.done)
@@ -271,7 +260,6 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
 CHUNK = 1 << 18  # bytes read at a time
 HEAD = 400  # bytes kept of a line that is too long
 BOM = b"\xef\xbb\xbf"
-NEWLINE = ord("\n")
 
 
 class Text(NamedTuple):
@@ -280,20 +268,6 @@ class Text(NamedTuple):
     data: bytes
     offset: int
     line: int
-
-    @property
-    def octets(self) -> NDArray[np.uint8]:
-        import numpy as np
-
-        return np.frombuffer(self.data, np.uint8)
-
-    @property
-    def ends(self) -> NDArray[np.int64]:
-        """Positions of newlines, and the end of a last line without one."""
-        import numpy as np
-
-        ends = (self.octets == NEWLINE).nonzero()[0]
-        return ends if self.data[-1] == NEWLINE else np.append(ends, len(self.data))
 
 
 class Oversize(NamedTuple):
@@ -325,9 +299,8 @@ def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
                 yield Text(piece[mark:] if mark else piece, offset + mark, line)
             offset, line = offset + len(piece), line + piece.count(b"\n")
     except Unreadable as error:
-        raise Unreadable(
-            str(error), offset, line, spoiled=error.spoiled, kind=error.kind
-        ) from error
+        error.offset, error.line = offset, line
+        raise
 
 
 def _pieces(content: Content, limit: int) -> Iterator[bytes | tuple[int, bytes]]:
@@ -392,8 +365,7 @@ def slices(
         from heatproof.logs.archives import Archive
 
         places = list(places)
-        with Archive(path) as archive:
-            data = archive.head(member, max((sum(place) for place in places), default=0))
+        data = Archive(path).head(member, max((sum(place) for place in places), default=0))
         return {(at, size): data[at : at + size] for at, size in places}
     if not path.name.endswith(PACKED):
         with path.open("rb") as file:
