@@ -17,7 +17,7 @@ from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.config.schema import is_bare_exponent
 from heatproof.formats import places, sidecars
 from heatproof.formats.grading import MISSING, VOTED, Grade
-from heatproof.formats.params import excerpted, from_text, number_from_text, path_columns
+from heatproof.formats.params import excerpted, from_text, number_from_text, path_columns, unit
 from heatproof.formats.places import (
     ANSWER,
     EACH,
@@ -335,21 +335,14 @@ def converters(entry: Mapped) -> dict[str, Callable[[Any], Any]]:
         if field.type == "str":
             calls[field.column] = lambda value: None if value is None else str(value)
         elif name == "score" or name in entry.measures or field.type == "printed":
-            calls[field.column] = _on_scale(name, ends.get(name, [0.0, 1.0]), field.type)
+            calls[field.column] = _on_scale(name, ends.get(name, []), field.type)
     return calls
 
 
 def _on_scale(column: str, ends: list[float], kind: str) -> Callable[[Any], Any]:
-    low, span = ends[0], ends[1] - ends[0]
-    as_is = (bool, int, float) if ends == [0.0, 1.0] else bool
-
     def scaled(value: Any) -> float | None:
-        if value is None:
-            return None
-        if isinstance(value, as_is):
-            return float(value)
         try:
-            return (value - low) / span  # type: ignore[no-any-return]
+            return None if value is None else unit(value, ends)
         except TypeError:  # a place that fills a column of texts, too
             raise TypeError(f"{column}: {value!r:.40} is not a number") from None
 
