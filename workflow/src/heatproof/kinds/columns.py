@@ -1,9 +1,9 @@
-"""The columns of a grid of cells: each with its type, its unit and what it means.
+"""The columns of a grid of cells: each with its type, unit and meaning.
 
-Before them stand those of the panels; `x` and `y` have the type of the samples' columns that lie
-along them. Columns of a block are there only where the figure asks for it, or where some cell has
-them. Of a second metric there are `value`, `samples`, `epochs` and `gap` once more: with `note_`
-before them of `annotate`, and with `x_`, and with its interval, of what lies along x of a scatter.
+The columns of panels stand before them; `x` and `y` have the type of the samples' columns along
+them. Columns of a block exist only where the figure asks for them, or some cell has them. A second
+metric has `value`, `samples`, `epochs` and `gap` with a prefix: `note_` for `annotate`, and `x_`,
+with its interval, for x of a scatter.
 """
 
 from __future__ import annotations
@@ -18,12 +18,10 @@ class Column(NamedTuple):
     type: type
     unit: str
     """`value` and `side` (of a difference) are in the unit of the metric, `span` is a distance of
-    two values, `count` a number of problems or records; empty for what is none of these."""
+    two values, `count` a number of problems or records; empty for all others."""
     meaning: str
-    block: str = ""
-    """What asks for it; empty for columns that every grid has."""
-    prefix: str = ""
-    """Before the name, where it belongs to a second metric."""
+    block: str = ""  # what asks for it; empty for columns that every grid has
+    prefix: str = ""  # before the name, of a second metric
 
 
 NUMBERS = (
@@ -50,7 +48,7 @@ GRID = (
     Column("chance_high", float, "span", "the same in 95 % of the samples"),
     Column("chance_p", float, "", "share of such spreads that are as large as the one seen"),
     Column("separated", int, "count", "peers that can be told apart from the best"),
-    Column("unjudged", str, "", "why no best or no interval is told", "verdict"),
+    Column("unjudged", str, "", "why it has no interval, or its peers no best", "verdict"),
     Column("tried", int, "count", "problems with records, where some have too few", "pass@k"),
     Column("parts", list, "", "task, value, problems and epochs of each of its tasks", "mean_over"),
     Column("asked", str, "", "how many problems of the data set were asked for", "limit"),
@@ -65,16 +63,16 @@ GRID = (
     Column("se", float, "span", "standard error along x", "scatter", "x_"),
     Column("low", float, "value", "lower end of the interval along x", "scatter", "x_"),
     Column("high", float, "value", "upper end of the interval along x", "scatter", "x_"),
-    Column("unjudged", str, "", "why no interval along x is told", "scatter", "x_"),
+    Column("unjudged", str, "", "why it has no interval along x", "scatter", "x_"),
 )
 BY_NAME = {f"{column.prefix}{column.name}": column for column in GRID}
 COUNTED = ("value", "side", "count")
-"""Units of what is counted of records, and not what follows from these numbers."""
+"""Units of values and counts that come from records."""
 JUDGED = ("low", "high", "common", "separated", "tried", "problems")
-"""Columns that have such a unit and follow from others all the same."""
+"""Columns of these units that follow from others."""
 
 
 def counted(names: list[str]) -> list[str]:
-    """Of the columns of a grid those that are values and counts of its cells."""
+    """The columns of a grid that are values and counts of its cells."""
     columns = [(name, BY_NAME[name]) for name in names if name in BY_NAME]
     return [n for n, c in columns if c.unit in COUNTED and c.name not in JUDGED]

@@ -125,7 +125,6 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
 ARROW = " → "  # between the numbers of a dumbbell, …
 JOINT = 4.0  # … whose points a line of this strength joins
 DODGE = 6.0  # height that all points of a row share, lest one lies on another
-
 STEP = 11.5  # from one row to the next
 NAMES = 0.42  # part of the width that names may take
 GAP = 8.0  # beside the intervals
@@ -289,7 +288,6 @@ def _texts(layout: Layout) -> list[alt.Chart]:
 
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
-    """What counts are called, and the title of a panel."""
     head = sheet.single().mark_text(
         text=COUNTED, x=layout.count, y=-4.0, align="right", baseline="alphabetic",
         fontSize=theme.LABEL, fontStyle="italic",

@@ -192,7 +192,7 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     width = theme.width(entry.width) - entry.color * EDGE
     ways = WAYS if any(row["spread"] for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
     for (place, turned), size, gap in product(ways, theme.VALUES, GAPS):
-        layout = _set(blocks, entry, place, turned, size, gap)
+        layout = _measure(blocks, entry, place, turned, size, gap)
         room = (width - layout.left - layout.mean) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             least = max(layout.block, *(widest(head, size) for head in layout.heads))
@@ -202,7 +202,9 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     return replace(layout, pitch=max(room, 4.0), tight=True)
 
 
-def _set(blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float) -> Layout:
+def _measure(
+    blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float
+) -> Layout:
     """The table in this type, with this room between columns."""
     rows = frame.all_rows(blocks.cells)
     value = widest((row["shown"] for row in rows), size, bold=True)
@@ -378,7 +380,6 @@ def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
 
 
 def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
-    """The title over all columns, and their names."""
     size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
     wide, up = layout.box[0], _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)

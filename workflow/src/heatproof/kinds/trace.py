@@ -53,7 +53,7 @@ class Behind(msgspec.Struct):
     counted: float | None  # the same counted anew from `parts`
     agrees: bool | None  # with the grid, of value, problems and epochs; None: not counted
     parts: list[Part]
-    note: str = ""  # what is not told, and why
+    note: str = ""  # what is missing here, and why
     changed: list[str] = []  # in words: logs that differ from those of the figure
     grown: list[str] = []  # in words: logs with new records, of which the old part was read
     unread: list[str] = []  # logs that cannot be read: their records come from the samples table

@@ -244,7 +244,6 @@ def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Ch
 
 
 def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
-    """Bins with instances."""
     fill = alt.Color("samples:Q", legend=None, title=bar.title, scale=bars.scale(bar.scale))
     edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3}
     filled = base.transform_filter("datum.samples > 0")

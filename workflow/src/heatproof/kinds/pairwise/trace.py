@@ -284,7 +284,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     """Every bin of the grid, then each pair: mean, wins, ties, losses and units."""
     size, totals = pairs.across(grid), []
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
-    made_up = bool(chosen["reconstructed"].any())  # which were solved is not known: nothing to say
+    made_up = bool(chosen["reconstructed"].any())  # nobody knows which were solved
     for pair in pairs.read_pairs(grid):
         _, instances = pair_instances(chosen.lazy(), entry.definition(pair.x, pair.y))
         inside = defaultdict(list)
