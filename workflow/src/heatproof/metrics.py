@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import comb, floor, fsum, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,7 +63,7 @@ class Metric:
     printed: bool = False  # whether it is of aggregates: printed numbers without records
     word: str = ""
     of: str = "score"  # column of the samples
-    number: int = 1  # n of the word; 1 where it has none
+    number: int = 1  # n of the word, or of the quantile
 
     @property
     def k(self) -> int | None:
@@ -176,32 +177,24 @@ def _exact_quantile(values: Sequence[Fraction], percent: int) -> Fraction:
     return values[low] * (1 - at + low) + (values[low + 1] * (at - low) if at > low else 0)
 
 
-def _passes(every: bool) -> Points:
+def _passes(count: Ints, total: Floats, k: int, *, every: bool) -> tuple[Floats, Ints]:
     """Pass@k, or pass^k (`every`), of each problem; of one sample both are the mean."""
+    if k == 1:
+        return total, count
+    from heatproof.statistics import pass_at_k
 
-    def points(count: Ints, total: Floats, k: int) -> tuple[Floats, Ints]:
-        if k == 1:
-            return total, count
-        from heatproof.statistics import pass_at_k
-
-        enough, value = count >= k, np.zeros(total.shape)
-        if enough.any():
-            right = np.rint(total[enough]).astype(np.int64)
-            value[enough] = pass_at_k(count[enough], right, k, every=every)
-        return value, enough.astype(np.int64)
-
-    return points
+    enough, value = count >= k, np.zeros(total.shape)
+    if enough.any():
+        right = np.rint(total[enough]).astype(np.int64)
+        value[enough] = pass_at_k(count[enough], right, k, every=every)
+    return value, enough.astype(np.int64)
 
 
-def _exact_passes(every: bool) -> Callable[[Sequence[Fraction], int], Fraction]:
+def _exact_passes(scores: Sequence[Fraction], k: int, *, every: bool) -> Fraction:
     """1 − C(n − c, k) / C(n, k) of n samples, c of them right, or C(c, k) / C(n, k)."""
-
-    def exact(scores: Sequence[Fraction], k: int) -> Fraction:
-        n, right = len(scores), int(sum(scores))
-        chance = Fraction(comb(right if every else n - right, k), comb(n, k))
-        return chance if every else 1 - chance
-
-    return exact
+    n, right = len(scores), int(sum(scores))
+    chance = Fraction(comb(right if every else n - right, k), comb(n, k))
+    return chance if every else 1 - chance
 
 
 def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
@@ -211,7 +204,10 @@ def _voted(count: Ints, value: Floats, _: int) -> tuple[Floats, Ints]:
 
 VOTE = Problem(_voted, lambda value, _: value[0])
 """Of problems that come with their values: those of votes, and means of several values."""
-ANY, EVERY = (Problem(_passes(every), _exact_passes(every)) for every in (False, True))
+ANY, EVERY = (
+    Problem(partial(_passes, every=every), partial(_exact_passes, every=every))
+    for every in (False, True)
+)
 MEAN = Problem(lambda count, total, _: (total, count), _exact_mean)
 SUM = Problem(
     lambda count, total, _: (total, np.minimum(count, 1)),
@@ -232,13 +228,9 @@ STD = Join(_std, _exact_std, f"standard deviation {OF_MEANS}", 2)
 OF = r"\((?P<of>\w+)\)"
 
 
-def _percent(words: str, fixed: int | None = None) -> Join:
+def _percent(words: str) -> Join:
     """The quantile interpolated between two problems (Hyndman and Fan 1996, definition 7)."""
-    return Join(
-        lambda values, n: _quantile(values, n if fixed is None else fixed),
-        lambda values, n: _exact_quantile(values, n if fixed is None else fixed),
-        f"{words} {OF_MEANS}",
-    )
+    return Join(_quantile, _exact_quantile, f"{words} {OF_MEANS}")
 
 
 TABLE = (
@@ -247,10 +239,10 @@ TABLE = (
     Metric(r"maj@(?P<n>[1-9]\d*)", "maj@k", "Maj@{n}", VOTE, votes=True),
     Metric(r"cons@(?P<n>[1-9]\d*)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same
     Metric("mean" + OF, "mean(column)", "Mean {of}", MEAN),
-    Metric("median" + OF, "median(column)", "Median {of}", MEAN, _percent("median", 50)),
+    Metric("median" + OF, "median(column)", "Median {of}", MEAN, _percent("median"), number=50),
     Metric(rf"p(?P<n>[1-9]\d?){OF}", "p95(column)", "P{n} {of}", MEAN, _percent("{n} % quantile")),
-    Metric("min" + OF, "min(column)", "Lowest {of}", MEAN, _percent("lowest", 0)),
-    Metric("max" + OF, "max(column)", "Highest {of}", MEAN, _percent("highest", 100)),
+    Metric("min" + OF, "min(column)", "Lowest {of}", MEAN, _percent("lowest"), number=0),
+    Metric("max" + OF, "max(column)", "Highest {of}", MEAN, _percent("highest"), number=100),
     Metric("std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False),
     Metric("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
     Metric(
@@ -269,7 +261,7 @@ def metric(word: str) -> Metric:
     for row in TABLE:
         if match := re.fullmatch(row.pattern, word.replace(" ", "")):
             parts = match.groupdict()
-            number = int(parts.get("n") or 1)
+            number = int(parts.get("n") or row.number)
             return replace(row, word=word, of=parts.get("of") or "score", number=number)
     words = ", ".join(row.listed for row in TABLE[:-1])
     raise Error(
