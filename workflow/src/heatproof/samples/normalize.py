@@ -115,16 +115,16 @@ class Reading:
     def _read(self, log: Log, read: Read) -> None:
         pointer = [Reject.of_log(Error(LFS, "damage"))]
         parts = pointer if log.file.pointer() else read(log, self.entry)
-        some, unended = False, []
+        has_records, unended = False, []
         for part in line_by_line(log, parts):
             if isinstance(part, Reject) and part.kind in ("unended", "empty"):
                 unended.append(part)
                 continue
-            some |= not isinstance(part, Declared | Passed)
+            has_records |= not isinstance(part, Declared | Passed)
             self._take(log.path, part)
         self._logs[log.path] = log.identity()
         if unended and log.changed():  # others write to it: its end is left for the next run
-            self._logs[log.path] = log.identity() if some else UNREAD
+            self._logs[log.path] = log.identity() if has_records else UNREAD
         else:
             for part in unended:
                 self._take(log.path, part)

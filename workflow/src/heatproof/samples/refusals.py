@@ -70,7 +70,7 @@ class Refused(msgspec.Struct):
 
     def parts(self) -> list[str]:
         """The parts of the source that they lie in, in words: a log, settings."""
-        return [*([] if self.whole else [f" of {self.log}"]), *_with(self.settings)]
+        return [*([] if self.whole else [f" of {self.log}"]), *_setting_words(self.settings)]
 
 
 def grouped(rejected: list[Path]) -> list[Refused]:
@@ -126,14 +126,14 @@ class Judge:
         self.refused = [r for r in refused if not (r.whole and self.kept.get(r.log))]
 
     def mistakes(self) -> list[Mistake]:
-        """A line for each kind of reason that is too many: count, reason, place, what to write."""
+        """A mistake for each kind of reason of which there are too many refusals."""
         groups: dict[tuple[str, str], list[Refused]] = defaultdict(list)
         for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
             if refused.kind not in NOT_MENDED:
                 groups[refused.kind, refused.field].append(refused)
         by_size = sorted(groups.values(), key=lambda group: -_count(group))
         parts = [(group, self._part(group)) for group in by_size]
-        lines = [self._line(group, part) for group, part in parts if part]
+        lines = [self._mistake(group, part) for group, part in parts if part]
         count = sum(map(_count, by_size))
         if lines or self.accepted is not None or count <= MOST * self.records:
             return lines
@@ -144,7 +144,7 @@ class Judge:
         further = len(by_size) - REASONS_AT_MOST
         reasons += [numbered(further, "more reason")] if further > 0 else []
         share = f"{count:,} of {numbered(self.records, 'record')} are refused"
-        message = f"{share}: {'; '.join(reasons)}{self._way_on(by_size[0])}"
+        message = f"{share}: {'; '.join(reasons)}{self._accepting_words(by_size[0])}"
         return [Mistake(f"sources.{self.source['name']}", terminal.name(message))]
 
     def _part(self, group: Sequence[Refused]) -> Part | None:
@@ -169,7 +169,7 @@ class Judge:
     def _is_one_side(self, group: Sequence[Refused]) -> bool:
         """Whether the scores on one side were refused, so that the mean of the rest is another."""
         kind = group[0].kind
-        cut = kind in ("above", "below") and _ends(self.source)
+        cut = kind in ("above", "below") and _scale_ends(self.source)
         if cut or (kind == "above" and _count(group) > FEW):
             return True
         if kind not in ("above", "verdict"):
@@ -185,10 +185,10 @@ class Judge:
         names = roles.columns(rows.collect_schema().names(), "setting")
         kept = Counter({f" of {log}": n for log, n in self.kept.items()})
         for *values, n in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():
-            kept.update(dict.fromkeys(_with(dict(zip(names, values, strict=True))), n))
+            kept.update(dict.fromkeys(_setting_words(dict(zip(names, values, strict=True))), n))
         return kept
 
-    def _line(self, group: Sequence[Refused], part: Part) -> Mistake:
+    def _mistake(self, group: Sequence[Refused], part: Part) -> Mistake:
         """The message on a kind of reason, at the key that mends it."""
         where, lost, records = part
         first = next(r for r in group if where in ("", *r.parts()))
@@ -196,16 +196,16 @@ class Judge:
         what, text = "record", f"{'is' if lost == 1 else 'are'} refused: {first.reason}"
         if first.kind in ("above", "below") and (scores := _scores(group, self.source)):
             above = first.kind == "above"
-            limit = (_ends(self.source) or (0, 1))[above]
+            limit = (_scale_ends(self.source) or (0, 1))[above]
             extreme = f"largest is {max(scores):g}" if above else f"least is {min(scores):g}"
             what = "score"
             text = f"{'lies' if lost == 1 else 'lie'} {first.kind} {limit:g}, the {extreme}"
         message = f"{lost:,} of {numbered(records, what)}{where} {text}"
         message += f" (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
         place = f"sources.{self.source['name']}{key}"
-        return Mistake(place, terminal.name(message + self._way_on(group)))
+        return Mistake(place, terminal.name(message + self._accepting_words(group)))
 
-    def _way_on(self, group: Sequence[Refused]) -> str:
+    def _accepting_words(self, group: Sequence[Refused]) -> str:
         """The key that accepts so many of one kind; empty where no row would be left."""
         if not any(self.kept.values()) and _count(self.refused) >= self.records:
             return ""
@@ -213,7 +213,7 @@ class Judge:
         return f"; to go on without them, refused: {share:g}"
 
 
-def _with(settings: Mapping[str, Any]) -> list[str]:
+def _setting_words(settings: Mapping[str, Any]) -> list[str]:
     """Each of the settings by itself, and all of them together."""
     words = [
         f"{name} {spelling(settings[name])}"
@@ -278,7 +278,7 @@ def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str
     return f"write params: {{{name}: {f'{{type: {kind}, field: {field}}}' if field else kind}}}"
 
 
-def _ends(source: Mapping[str, Any]) -> Sequence[float]:
+def _scale_ends(source: Mapping[str, Any]) -> Sequence[float]:
     """The lowest and highest score of the scale in config.yaml; empty without one."""
     scale = source.get("range") or []
     return (scale.get("score") if isinstance(scale, dict) else scale) or []
@@ -286,7 +286,7 @@ def _ends(source: Mapping[str, Any]) -> Sequence[float]:
 
 def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
     """The lowest and highest of the refused scores, as the log has them."""
-    low, high = _ends(source) or (0.0, 1.0)
+    low, high = _scale_ends(source) or (0.0, 1.0)
     scores = {score for refused in group for score in refused.scores if not isinstance(score, str)}
     ends = (min(scores), max(scores)) if scores else ()
     return [float(f"{low + end * (high - low):.12g}") for end in ends]
@@ -294,7 +294,7 @@ def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
 
 def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     """The `range` of scores on another scale; empty if the format has no such key."""
-    scale, ends, scores = source.get("range"), _ends(source), _scores(group, source)
+    scale, ends, scores = source.get("range"), _scale_ends(source), _scores(group, source)
     below = group[0].kind == "below"
     if scale is None or not scores or (below and ends):
         return ""
