@@ -171,8 +171,6 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
 
     Nothing where there is one path, or where no one pattern takes all apart.
     """
-    if len(paths) < 2:
-        return {}, ""
     levels = [path.split("/") for path in paths]
     stems = [ENDING.sub("", level[-1]) for level in levels]
     endings = sorted({level[-1][len(stem) :] for level, stem in zip(levels, stems, strict=True)})
@@ -183,10 +181,8 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
         pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
     pattern += _groups(_cut(stems), values_of) + f"(?:{'|'.join(map(re.escape, endings))})$"
     matches = [re.search(pattern, path) for path in paths]
-    for name, values in values_of.items():
-        if [match[name] if match else "" for match in matches] != values:
-            return {}, ""
-    return values_of, pattern
+    values = [[match[name] for match in matches if match] for name in values_of]
+    return (values_of, pattern) if values == [*values_of.values()] else ({}, "")
 
 
 def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:

@@ -81,8 +81,9 @@ class Start:
 
     def _look(self) -> None:
         """Sort files into logs of harnesses, families of other logs, and what is neither."""
+        sampled = sorted(files.mixed(self.logs)[: detection.FILES])
         harnesses: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(files.mixed(self.logs)[: detection.FILES]):
+        for path in sampled:
             reasons = detection.reasons(path, detection.head(path, self.root).data)
             harnesses[next(iter(reasons), "")].append(path)
         own = harnesses.pop("", [])
@@ -92,7 +93,8 @@ class Start:
         families, unread = frame.families([path for path in own if path not in beside], self.root)
         for path, reason in unread.items():
             self.unread[reason].append(path)
-        self._complete([*(family.paths for family in families), *harnesses.values()])
+        rest = {*self.logs} - {*sampled} - beside
+        self._complete([*(family.paths for family in families), *harnesses.values()], rest)
         families, attached = frame.attach(families, self.root)
         self.beside["settings of these logs"] += attached
         for paths in self.unread.values():
@@ -122,16 +124,16 @@ class Start:
             if entry_type.is_sidecar(path) and places & above:
                 self.beside[f"written by {name} beside its logs"].append(path)
 
-    def _complete(self, groups: Sequence[list[str]]) -> None:
+    def _complete(self, groups: Sequence[list[str]], rest: Iterable[str]) -> None:
         """Sort in files that were not looked into, by where they lie and their names."""
-        pairs = [(kind, group) for group in groups for path in group for kind in files.kinds(path)]
-        likely = dict(reversed(pairs))
-        done = {path for paths in (*groups, *self.beside.values()) for path in paths}
-        done = done.union(*self.unread.values())
+        likely: dict[tuple[str, ...], list[str]] = {}
+        for group in groups:
+            for kind in (kind for path in group for kind in files.kinds(path)):
+                likely.setdefault(kind, group)
         none = self.unread["not like any file that was read"]
-        for path in (path for path in self.logs if path not in done):
-            kind = next((kind for kind in files.kinds(path) if kind in likely), None)
-            (likely[kind] if kind else none).append(path)
+        for path in rest:
+            group = (likely[kind] for kind in files.kinds(path) if kind in likely)
+            next(group, none).append(path)
         for group in groups:
             group.sort()
 
@@ -193,27 +195,36 @@ def _base(family: Family, label: str) -> str:
 
 
 def _harness_source(format_: str, paths: list[str], others: Sequence[str], root: Path) -> Source:
-    module = registry.find(formats, format_, "", "log format")
-    keys = {field.name for field in msgspec.structs.fields(module.Entry)}
+    """The source of logs of a format: its choices, scale and the settings that vary."""
     source = Source(paths, {"format": format_, "logs": files.patterns(paths, others)}, graded=True)
-    offers = [*_offers(module, format_, sorted(files.mixed(paths)[: detection.FILES]), root)]
+    offers = [*_offers(format_, sorted(files.mixed(paths)[: detection.FILES]), root)]
     _choose(source, offers)
-    if "params" in keys and (params := _params(offers)):
-        source.entry["params"] = params
-    source.trial = read(source.entry, root)
-    if source.trial.above and "range" in keys:
-        _set_range(source, root)
-    if not source.trial.fault:
-        _keep_varying(source)
-    return on_trial(source, root, source.trial)
+    params = _params(offers)
+    entry = {**source.entry, "params": params}
+    trial = read(entry, root)
+    scales = [{**entry, "range": [0, high]} for high in SCALES if trial.above]
+    scaled = next((t for t in (read(scale, root) for scale in scales) if not t.fault), None)
+    if scaled:
+        high = scaled.source.range[1]
+        if (scaled.samples.group_by("scorer").max()["score"] * high > 1).all():
+            source.entry["range"], trial = [0, high], scaled
+            source.notes.append(
+                "range: some scores are above 1; say which score counts as 0, and which as 1"
+            )
+    if not trial.fault:  # model, task and those before determine the other settings
+        varying = Sweep(trial.samples, params, "", ()).dimensions
+        kept = {name: kind for name, kind in params.items() if name in varying}
+        source.pooled = [name for name in kept if "seed" in words(name)]
+        source.entry |= {"params": kept} if kept else {}
+    return on_trial(source, root, trial)
 
 
-def _offers(module: Any, format_: str, paths: Sequence[str], root: Path) -> Iterator[Offer]:
+def _offers(format_: str, paths: Sequence[str], root: Path) -> Iterator[Offer]:
     """What logs have that a source may name; of those that cannot be used, nothing."""
+    module = registry.find(formats, format_, "", "log format")
     entry = module.Entry(format=format_, logs=[*paths])
-    for path in paths if hasattr(module, "offer") else ():
-        if (root / path).stat().st_size > LARGE:
-            continue
+    small = (path for path in paths if (root / path).stat().st_size <= LARGE)
+    for path in small if hasattr(module, "offer") else ():
         try:
             log = Log(path, root, entry)
             yield module.offer(log, entry)
@@ -254,17 +265,12 @@ def _params(offers: Sequence[Offer]) -> dict[str, Any]:
     for name in dict.fromkeys(name for own in settings for name in own):
         values = [own.get(name) for own in settings]
         plain = all(isinstance(v, str | int | float) and len(str(v)) <= LONG for v in values)
-        if (
-            not plain
-            or name.rpartition(".")[2] in weights()["handling"]
-            or len({*map(repr, values)}) < 2
-        ):
-            continue
-        own_name = free(name, {*params, "model", "task"})
-        kinds = {type(value) for value in values}
-        order = (bool, {bool}), (int, {int}), (float, {int, float})
-        kind = next((kind.__name__ for kind, types in order if kinds <= types), "str")
-        params[own_name] = kind if own_name == name else {"type": kind, "field": name}
+        if plain and name.rpartition(".")[2] not in weights()["handling"]:
+            own_name = free(name, {*params, "model", "task"})
+            types = {type(value) for value in values}
+            order = (bool, {bool}), (int, {int}), (float, {int, float})
+            type_ = next((kind.__name__ for kind, group in order if types <= group), "str")
+            params[own_name] = type_ if own_name == name else {"type": type_, "field": name}
     return params
 
 
@@ -278,26 +284,3 @@ def _settings(offer: Offer) -> dict[str, Any]:
             own |= {key.strip(): frame.typed(value)} if sign else {}
         settings = {**settings, **own, **settings}
     return settings
-
-
-def _set_range(source: Source, root: Path) -> None:
-    """Take the scale of ten or hundred where scores of all scorers lie beyond 1."""
-    for high in SCALES:
-        trial = read({**source.entry, "range": [0, high]}, root)
-        if not trial.fault:
-            highest = trial.samples.group_by("scorer").max()["score"]
-            if (highest * high > 1).all():
-                source.entry["range"], source.trial = [0, high], trial
-                source.notes.append(
-                    "range: some scores are above 1; say which score counts as 0, and which as 1"
-                )
-            return
-
-
-def _keep_varying(source: Source) -> None:
-    """Leave out settings that model, task and those before them determine."""
-    params = source.entry.pop("params", {})
-    varying = Sweep(source.trial.samples, params, "", ()).dimensions
-    kept = {name: params[name] for name in params if name in varying}
-    source.pooled = [name for name in kept if "seed" in words(name)]
-    source.entry |= {"params": kept} if kept else {}

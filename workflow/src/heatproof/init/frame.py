@@ -434,7 +434,7 @@ def _frame(family: Family, at: str | None, rows: list[Record]) -> Frame:
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
     for number, record in enumerate(rows):
         head = {**record.head, **family.settings.get(record.file, {})}
-        parts = family.parts.row(numbers[record.file], named=True) if family.pattern else {}
+        parts = family.parts.row(numbers[record.file], named=True) if family.parts.width else {}
         cells = {**flat(record.node, 3), **{f"^{place}": value for place, value in head.items()}}
         for name, value in {**cells, **record.holes, **parts}.items():
             if name:

@@ -30,9 +30,6 @@ WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names o
 FIGURES, REASONS = 12, 3  # that are listed one by one
 LEFT_OUT = "left out"
 
-Blocks = dict[str, list[str]]
-"""Section → the lines of its entries."""
-
 
 def values_in_words(values: Sequence[Any]) -> str:
     """Values in a few words."""
@@ -80,8 +77,7 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
     for reason, count, first in trial.refused[:REASONS]:
         yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
-    yield from (("note", note) for note in source.notes)
-    yield from (("note", f"not {reason}") for reason in source.rejected)
+    yield from (("note", note) for note in [*source.notes, *(f"not {r}" for r in source.rejected)])
 
 
 def written(start: Start, name: str, verb: str) -> str:
@@ -105,8 +101,8 @@ def written(start: Start, name: str, verb: str) -> str:
 # -------------------------------------------------------------------------------------- the config
 
 
-def blocks(start: Start) -> Blocks:
-    """The sources and figures of a config."""
+def _blocks(start: Start) -> dict[str, list[str]]:
+    """Section of a config → the lines of its entries."""
     sources, figures = [], []
     for name, source in start.sources.items():
         sources += _block(name, source.entry)
@@ -152,27 +148,25 @@ def added(text: str, start: Start, name: str) -> str:
     Raises:
         Error: its sections are written so that nothing can be put behind them.
     """
-    for section, lines in blocks(start).items():
+    for section, lines in _blocks(start).items():
         text = _in_section(text, section, lines, name) if lines else text
     return text
 
 
 def _in_section(text: str, section: str, lines: list[str], name: str) -> str:
     """The text with lines at the end of a section, which begins where the text has none."""
-    root = yaml.compose(text)
-    nodes = {key.value: (key, value) for key, value in root.value} if root else {}
+    root, rows = yaml.compose(text), text.splitlines()
+    nodes = {key.value: (key, node) for key, node in root.value} if root else {}
     if section not in nodes:
         return "\n".join([text.rstrip(), "", f"{section}:", *(f"  {line}" for line in lines), ""])
     key, node = nodes[section]
-    rows = text.splitlines()
+    end, indent = key.end_mark.line + 1, 2
     if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:
-        end, indent = node.end_mark.line, node.value[0][0].start_mark.column
-        end = len(rows) if node is root.value[-1][1] else end
+        end = len(rows) if node is root.value[-1][1] else node.end_mark.line
+        indent = node.value[0][0].start_mark.column
         while not rows[end - 1].strip() or rows[end - 1].startswith("#"):
             end -= 1
-    elif isinstance(node, yaml.ScalarNode) and node.value in ("", "null", "~"):
-        end, indent = key.end_mark.line + 1, 2
-    else:
+    elif node.value:
         paste = "\n".join(lines)
         raise Error(f"{name}: {section}: nothing can be added to it; paste this there:\n{paste}")
     return "\n".join([*rows[:end], *(f"{' ' * indent}{line}" for line in lines), *rows[end:], ""])
