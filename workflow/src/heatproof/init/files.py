@@ -163,6 +163,7 @@ TOKENS = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
 """What may stand there: names of models have such signs too."""
 WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
 NUMBER, SIZE = re.compile(r"\d+(\.\d+)?"), re.compile(r"[\d.]+[bB]")
+PIECES = {"part", "shard", "chunk", "rank"}  # words before the number of a piece of one log
 UNNAMED = "part"  # what a part is called that nothing names
 
 
@@ -241,6 +242,9 @@ def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
             alike += values[0]
             continue
         word = re.search(r"([A-Za-z]+)(=?)[^A-Za-z\d]*$", alike)
+        if word and word[1].lower() in PIECES and _are_numbers(values):
+            pattern, alike = f"{pattern}[0-9]+", ""
+            continue
         base = word[1].lower() if word and (word[2] or _are_numbers(values)) else UNNAMED
         count = sum(re.fullmatch(rf"{base}(_\d+)?", name) is not None for name in values_of)
         name = f"{base}_{count + 1}" if count or base == UNNAMED else base

@@ -132,8 +132,8 @@ class Start:
                 likely.setdefault(kind, group)
         none = self.unread["not like any file that was read"]
         for path in rest:
-            group = (likely[kind] for kind in files.kinds(path) if kind in likely)
-            next(group, none).append(path)
+            alike = [likely[kind] for kind in files.kinds(path) if kind in likely]
+            (alike or [none])[0].append(path)
         for group in groups:
             group.sort()
 

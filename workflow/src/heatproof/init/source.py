@@ -17,13 +17,14 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from heatproof.init.facts import Facts
     from heatproof.init.roles import Reading
 
 FIELDS = ("model", "task", "sample_id", "epoch")
 """Columns of ours that a source gives a place."""
+WORDS = {"n": "number of problems", "stderr": "standard error"}
 SHOWN = 6  # numbers that are listed of a column
-LOST = 0.08  # part of the records without a score from which the config says how many they may be
+SCALES = ((-2, -1, 1), (5, 1, 10), (5, 0, 10), (10, 0, 100))
+"""Above what the highest score lies, the lowest and the highest that there may be."""
 
 
 class Figure(NamedTuple):
@@ -229,25 +230,18 @@ class Draft:
     def _describe_printed(self) -> None:
         """Write the printed number with what is known of its uncertainty."""
         score, reading, roles = self.score, self.reading, self.reading.roles
-        own = free("number" if self.frame.group else score.name, self.names)
+        own, totals = free("number" if self.frame.group else score.name, self.names), self._totals()
         self.source.metric = f"printed({own})"
         if reading.problem:
             roles[reading.problem] = "task"
         taken = reading.problem and (reading.task or not reading.is_unique(reading.key))
         if taken or not (reading.unique or reading.repetition):
-            self.source.question = (
-                f"several printed {score.name} of equal settings: what tells them apart?"
-            )
+            alike = f"several printed {score.name} of equal settings: what tells them apart?"
+            self.source.question = alike
         number: dict[str, Any] = {"value": self._score_place()}
-        totals = self._totals()
-        columns = {
-            "n": "" if self._is_count() else next(iter(totals), ""),
-            "stderr": self._stderr(),
-        }
-        words = {"n": "number of problems", "stderr": "standard error"}
-        for key, name in columns.items():
-            if name:
-                number[key], roles[name] = name, words[key]
+        number |= {"n": totals[0]} if totals and not self._is_count() else {}
+        number |= {"stderr": self._stderr()} if self._stderr() else {}
+        roles |= {number[key]: WORDS[key] for key in number if key in WORDS}
         number |= {"of": self.frame.group} if self.frame.group else {}
         self.entry["aggregates"] = {own: number if len(number) > 1 else number["value"]}
         for column in reading.facts.values():  # what tells whether a run finished
@@ -311,10 +305,9 @@ class Draft:
         self._scale()
         lost = score.missing
         if score.sentinel is not None:
-            alike = self._numbers(score.name) == score.sentinel
-            lost += int(alike.sum()) / len(alike)
+            lost += sum(self._numbers(score.name) == score.sentinel) / len(self.frame.data)
             self._note(f"{score.sentinel:g} is no score: such records are missing")
-        if (lost > LOST or score.sentinel is not None) and lost < 0.5:
+        if 0 < lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)
             self._note(f"refused: {lost:.0%} of the records have no score")
         if not self.reading.problem:
@@ -335,15 +328,22 @@ class Draft:
                     right = {"verdicts": {word: int(word == value) for word in score.values}}
                     source.answers.append((f"{value} is right, the others are wrong", right))
         elif score.type != "bool" and not 0 <= score.low <= score.high <= 1:
-            ends, words = _ends(score)
-            entry["range"] = {"score": ends}
-            self._note(f"range: read as {words}: all in {score.low:g} to {score.high:g}")
+            span = f"{score.low:g} to {score.high:g}"
+            scales = (
+                [a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b
+            )
+            if ends := next(scales, None):
+                words = f"{ends[0]} to {ends[1]}"
+                words = "percent" if ends[1] == 100 and score.type == "float" else words
+                entry["range"] = {"score": ends}
+                self._note(f"range: read as {words}: all in {span}")
+            else:
+                source.question = f"{score.name} is {span}: which counts as 0, and which as 1?"
+                source.answers.append((span, {"range": {"score": [score.low, score.high]}}))
 
     def _tell_problems_apart(self) -> None:
         """Write what tells problems apart where no column is called so."""
         reading = self.reading
-        texts = (name for name, facts in reading.facts.items() if facts.prompt)
-        texts = (name for name in texts if reading.is_unique([*reading.cell, name]))
         if reading.repetition and reading.unique:
             note = "no record names its problem: the records of a cell count as repetitions of one"
         elif reading.is_unique(reading.cell):
@@ -351,9 +351,6 @@ class Draft:
         elif "$key" in reading.facts:
             self.fields["sample_id"] = "$key"
             note = "the key of a record is its problem"
-        elif prompt := next(texts, ""):
-            self.fields["sample_id"] = prompt
-            note = f"each record has its own {prompt}: cells cannot be compared with each other"
         else:
             self.fields["epoch"] = "$key" if self.entry["format"] == "json" else "$row"
             note = (
@@ -363,17 +360,3 @@ class Draft:
         self._note(note)
         if "sample_id" not in self.fields:
             self.entry["set"] = {"sample_id": "all"}
-
-
-def _ends(score: Facts) -> tuple[list[float], str]:
-    """The lowest and highest value of a score, and in words."""
-    low, high = score.low, score.high
-    for least, beyond, ends, words in (
-        (-1, -2, [-1, 1], "-1 to 1"), (1, 5, [1, 10], "1 to 10"), (0, 5, [0, 10], "0 to 10"),
-        (0, 10, [0, 100], "percent" if score.type == "float" else "0 to 100"),
-    ):  # fmt: skip
-        if least <= low and beyond < high <= ends[1]:
-            return [*ends], words
-    top = float(-int(-high // 1))
-    bottom = -max(top, -float(int(low // 1))) if low < 0 else 0.0
-    return [bottom, max(top, -bottom)], "the range of what is there"

@@ -5,6 +5,7 @@ thresholds of a run. The first that holds is written; what only a person can say
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import heatproof as hp
@@ -243,20 +244,18 @@ class Sweep:
             yield from self._line(self.numbers[0])
         if {"model", "task"} <= {*self.dimensions} and self.numbers:
             yield self._heatmap("task", "model", "-tasks")
-        if not self.printed and "model" in self.dimensions and "scorer" not in self.dimensions:
+        apart = self.count["sample_id"] > 1 and "scorer" not in self.dimensions
+        if apart and not self.printed and "model" in self.dimensions:
             yield from self._board()
 
     def _figure(
         self, end: str, kind: str, along: dict[str, str], keys: dict[str, Any], what: str
     ) -> Figure:
-        axes = [name for name in along.values() if name in self.samples.columns]
-        for name in (*axes, *keys.values()):
-            if isinstance(name, str) and self.samples[name].null_count():
-                # Others have no place on an axis.
+        for name in [n for n in (*along.values(), *keys.values()) if n in [*self.count]]:
+            if self.samples[name].null_count():  # nothing has no place on an axis
                 values = self.samples[name].drop_nulls().unique().sort().to_list()
                 keys = {**keys, "where": {**keys.get("where", {}), name: values}}
-        if self.pooled and not self.printed:
-            keys = {**keys, "pool": self.pooled}
+        keys |= {"pool": self.pooled} if self.pooled and not self.printed else {}
         return Figure(end, {"kind": kind, **keys, "encoding": along}, what)
 
     def _axes(self) -> tuple[str, str]:
@@ -276,15 +275,15 @@ class Sweep:
         """Cells of two columns; panels for two more, the mean over a third."""
         rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
         rest.sort(key=lambda c: (c == "scorer", c not in ("model", "task"), self.count[c]))
-        panels = [column for column in rest if self.count[column] <= PANELS][:2]
-        if len(panels) == 2 and self.count[panels[0]] * self.count[panels[1]] > PANELS:
-            panels = panels[:1]
+        panels: list[str] = []
+        for column in rest:
+            if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:
+                panels.append(column)
         over = [column for column in rest if column not in panels]
         over += self.pooled if self.printed else []
+        places = ("row", "column") if panels[1:] else ("panel",)
         panels.sort(key=lambda column: self.count[column])
-        keys: dict[str, Any] = dict(zip(("row", "column"), panels, strict=False))
-        if len(panels) == 1:
-            keys = {"panel": panels[0]}
+        keys: dict[str, Any] = dict(zip(places, panels, strict=False))
         keys |= {"mean_over": over[0]} if over else {}
         if over[1:]:  # what most samples have
             counts = {name: self.samples[name].value_counts(sort=True)[name] for name in over[1:]}
@@ -296,13 +295,12 @@ class Sweep:
         """A line for each model over the only number that varies."""
         others = sorted((c for c in self.dimensions if c != x), key=lambda c: c != "model")
         color, rest = next(iter(others), "model"), others[1:]
-        if len(rest) > 1 or any(self.count[column] > PANELS for column in rest):
-            return
-        keys = {"panel": rest[0]} if rest else {}
-        keys |= {"mean_over": self.pooled[0]} if self.printed and self.pooled else {}
-        axes = {"x": x, "y": self.metric, "color": color}
-        what = f"{self.metric} over {x}, a line for each {color}"
-        yield self._figure("-line", "line", axes, keys, what)
+        if not rest[1:] and all(self.count[column] <= PANELS for column in rest):
+            keys = {"panel": rest[0]} if rest else {}
+            keys |= {"mean_over": self.pooled[0]} if self.printed and self.pooled else {}
+            axes = {"x": x, "y": self.metric, "color": color}
+            what = f"{self.metric} over {x}, a line for each {color}"
+            yield self._figure("-line", "line", axes, keys, what)
 
     def _board(self) -> Iterator[Figure]:
         """Models against each other, where they have most problems in common."""
