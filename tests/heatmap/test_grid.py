@@ -41,6 +41,21 @@ REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
         {"encoding": color("mean(tokens)")},
         "encoding.color: no sample has a number for 'tokens'; is its place in the record right?",
     ),
+    (
+        epochs("a", 1, 0) + epochs("b", 1),
+        {"encoding": color("pass@3")},
+        "pass@3 needs 3 samples of a problem, and no cell has more than 2; there is pass@2",
+    ),
+    (
+        epochs("a", 1, 0.5),
+        {},
+        "pass@1 needs scores of 0 or 1, but a.jsonl:1 has 0.5 on the scale from 0 to 1; there is",
+    ),
+    (
+        epochs("a", 1, task="s", ratio=0.2) + epochs("a", 1, task="t", ratio=0.1),
+        {"panel": "model", "mean_over": "task"},
+        "model=m, window=500, ratio=0.1: incomplete: no value, task s missing. A cell is the mean",
+    ),
 ]
 
 
@@ -48,7 +63,7 @@ REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
 def test_what_would_be_guessed_is_refused(
     rows: list[dict[str, Any]], keys: dict[str, Any], message: str
 ) -> None:
-    """Mixed settings, unknown values, samples on no cell, samples twice: errors that say so."""
+    """Mixed settings, unknown values, samples on no cell, samples twice, metrics that they lack."""
     with pytest.raises(Error, match=r"config.yaml: figures.fig") as caught:
         grids.aggregate(samples(rows), entry(**keys))
     assert message in str(caught.value)
@@ -67,16 +82,6 @@ def test_cells_may_differ_in_settings_that_are_not_named(counted: bool) -> None:
     said = r"2 values of 'scorer' in one cell \('exact', 'f1' at task=t, window=\d+, ratio=[\d.]+\)"
     with pytest.raises(Error, match=said):
         grids.aggregate(mixed.lazy(), entry(), partial)
-
-
-FIG = "config.yaml: figures.fig"
-
-
-def said(call: Any, *args: Any, **keys: Any) -> str:
-    """The message of an error."""
-    with pytest.raises(Error) as refused:
-        call(*args, **keys)
-    return str(refused.value)
 
 
 LACKS = [
@@ -105,35 +110,6 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
     assert reasons.gap_words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
 
 
-def test_pass_of_more_samples_than_there_are() -> None:
-    """The message tells the most that there is."""
-    rows = epochs("a", 1, 0) + epochs("b", 1)
-    assert said(grids.aggregate, samples(rows), entry(encoding=color("pass@3"))) == (
-        f"{FIG}.encoding.color: pass@3 needs 3 samples of a problem, "
-        "and no cell has more than 2; there is pass@2"
-    )
-    grids.aggregate(samples(rows), entry(encoding=color("pass@2")))
-
-
-def test_a_figure_without_a_value() -> None:
-    """The first cell with records says why, and the way out is told."""
-    rows = epochs("a", 1, task="s", ratio=0.2) + epochs("a", 1, task="t", ratio=0.1)
-    figure = entry(panel="model", mean_over="task")
-    assert said(grids.aggregate, samples(rows), figure) == (
-        f"{FIG}: no cell has a value, so there is nothing to draw. model=m, window=500, ratio=0.1: "
-        "incomplete: no value, task s missing. A cell is the mean over its tasks: choose those "
-        "that all cells have under where.task, or put task on panel, x or y"
-    )
-
-
-def test_partial_scores_have_no_pass() -> None:
-    """The record is named, and the metric that takes them."""
-    assert said(grids.aggregate, samples(epochs("a", 1, 0.5)), entry()) == (
-        f"{FIG}.encoding.color: pass@1 needs scores of 0 or 1, "
-        "but a.jsonl:1 has 0.5 on the scale from 0 to 1; there is mean(score)"
-    )
-
-
 WORDS = {
     "pass@0": "", "pass@": "; k is a number: pass@1", "p0(tokens)": "", "p100(tokens)": "",
     "accuracy": "; accuracy is pass@1, of aggregates: printed(accuracy)",
@@ -145,7 +121,9 @@ WORDS = {
 @pytest.mark.parametrize("word", WORDS)
 def test_words_that_are_no_metric(word: str) -> None:
     """Those that there are, and what is probably meant."""
-    assert said(metric, word) == (
+    with pytest.raises(Error) as refused:
+        metric(word)
+    assert str(refused.value) == (
         f"{word!r} is not a metric; there are pass@k, pass^k, maj@k, cons@k, mean(column), "
         "median(column), p95(column), min(column), max(column), std(column), sum(column), "
         "printed(column) and count "

@@ -58,14 +58,8 @@ def test_the_order_of_settings_and_problems_changes_nothing(
 def peers(total: Any, count: Any) -> Peers:
     """Cells of one task, each problem a family of its own."""
     total, count = np.asarray(total, np.float64), np.asarray(count, np.int64)
-    held = np.maximum(count.sum(axis=0), 1)
-    return Peers(
-        total,
-        count,
-        np.zeros(len(total), np.int64),
-        np.arange(len(total)),
-        total.sum(axis=0) / held,
-    )
+    number, value = np.arange(len(total)), total.sum(axis=0) / np.maximum(count.sum(axis=0), 1)
+    return Peers(total, count, 0 * number, number, value)
 
 
 @pytest.mark.parametrize(("unit", "epochs"), [(1e-6, 1), (1e6, 1), (1.0, 10**5)])
@@ -171,22 +165,14 @@ def test_a_small_task_hides_no_effect_beyond_doubt(large: int) -> None:
     assert near["unjudged"].null_count() == 0
 
 
-def skewed(
-    x: Any, behind: Any = None, task: Any = None, group: Any = None, share: bool = True
-) -> bool:
+def skewed(x: Any, group: Any = None, share: bool = True) -> bool:
     """Cell 0 is the best; scores are (problems, cells), NaN where a problem is missing."""
     x = np.asarray(x, float)
     there = ~np.isnan(x)
     size = len(x)
-    return statistics.doubts(
-        np.where(there, x, 0) * 2,
-        there * 2,
-        np.zeros(size, int) if task is None else np.asarray(task),
-        np.arange(size) if group is None else np.asarray(group),
-        0,
-        np.arange(1, x.shape[1]) if behind is None else np.asarray(behind),
-        share,
-    ).skewed
+    group = np.arange(size) if group is None else group
+    scores = np.where(there, x, 0) * 2, there * 2, np.zeros(size, int), group
+    return statistics.doubts(*scores, 0, np.arange(1, x.shape[1]), share).skewed
 
 
 RARE = np.column_stack(

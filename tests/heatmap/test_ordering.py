@@ -1,5 +1,6 @@
 """Orders of rows and columns, groups of them, and cells that stand blank in them."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -125,14 +126,8 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) -> None:
     """Panels may have other tasks on the same line: what is expected of a blank cell is its own."""
-    of = {
-        ("a", 0): "t1",
-        ("a", 1): "t2",
-        ("b", 0): "t2",
-        ("b", 1): "t1",
-        ("c", 0): "t1",
-        ("c", 1): "t1",
-    }
+    tasks = ("t1", "t2", "t2", "t1", "t1", "t1")
+    of = dict(zip(product("abc", (0, 1)), tasks, strict=True))
     rows = [
         {"model": model, "b": b, "x": x, "task": task, "sample_id": f"{n}", "score": float(n > b)}
         for (model, b), task in of.items()

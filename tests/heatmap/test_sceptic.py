@@ -139,15 +139,8 @@ class Outputs(NamedTuple):
         """Every text of the figure, and all that stands beside it."""
         story = [flag for cell in self.story.get("cells", []) for flag in cell.get("flags", [])]
         comments = [line for line in self.latex.splitlines() if line.startswith("%")]
-        parts = [
-            *texts(self.chart),
-            *self.caption,
-            *comments,
-            *self.page.key,
-            *self.page.details,
-            *story,
-        ]
-        return "\n".join(parts)
+        page = [*self.page.key, *self.page.details, *story]
+        return "\n".join([*texts(self.chart), *self.caption, *comments, *page])
 
 
 @cache
@@ -156,18 +149,12 @@ def outputs(name: str) -> Outputs:
     study, keys = CASES[name]
     frame = samples(study, reconstructed=name == "reconstructed")
     entry = api.read({"name": "toy", "source": "toy", "id": False, **keys})
-    grid = api.kind(entry.kind).aggregate(frame.lazy(), entry)
-    drawn = api.kind(entry.kind).draw(grid, entry)
-    chart = json.loads(spec.text(drawn, {"reconstructed": False}))
-    story = behind([frame.lazy()], entry, grid)
-    return Outputs(
-        chart,
-        lines(chart),
-        api.kind(entry.kind).caption(grid, entry),
-        api.kind(entry.kind).latex(grid, entry),
-        api.kind(entry.kind).table(grid, entry),
-        api.kind(entry.kind).story(story, entry, grid),
-    )
+    kind = api.kind(entry.kind)
+    grid = kind.aggregate(frame.lazy(), entry)
+    chart = json.loads(spec.text(kind.draw(grid, entry), {"reconstructed": False}))
+    story = kind.story(behind([frame.lazy()], entry, grid), entry, grid)
+    texts = kind.caption(grid, entry), kind.latex(grid, entry), kind.table(grid, entry)
+    return Outputs(chart, lines(chart), *texts, story)
 
 
 def views(part: Any) -> Iterator[dict[str, Any]]:
