@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
+from msgspec import structs
 
 from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
@@ -439,11 +439,11 @@ def color_scale(
     Raises:
         Error: the scale that the user wants does not hold them.
     """
-    wish = msgspec.structs.replace(entry.color, domain=ends or entry.color.domain)
+    wish = structs.replace(entry.color, domain=ends or entry.color.domain)
     values = [row["value"] for row in rows if not row["missing"]]
     name = entry.palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
     if wish.center is None and signed and colour.is_diverging(name):
-        wish = msgspec.structs.replace(wish, center=0.0)
+        wish = structs.replace(wish, center=0.0)
     try:
         share = entry.shows_percent and not entry.relative_to
         return colour.fitted(values, colour.palette(name), wish, share)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from heatproof.charts import colour, units, wording
 from heatproof.charts.colour import ColorScale
@@ -148,11 +149,8 @@ class Entry(Figure, kw_only=True):
             for column, groups in self.groups.items()
             for label, values in groups.items()
         }
-        baseline = {
-            f"relative_to.{name}": (name, [value])
-            for name, value in self.relative_to.items()
-            if value is not None
-        }
+        given = [(name, value) for name, value in self.relative_to.items() if value is not None]
+        baseline = {f"relative_to.{name}": (name, [value]) for name, value in given}
         return super().required() | baseline | grouped | self._framed()
 
     def _framed(self) -> dict[str, tuple[str, list[Word]]]:
@@ -189,19 +187,15 @@ class Entry(Figure, kw_only=True):
         def fit_all(values: Mapping[str, Any]) -> dict[str, Any]:
             return {column: fit(value, column) for column, value in values.items()}
 
-        return msgspec.structs.replace(
-            super().fitted(types),
-            sort=fit_all(self.sort),
-            groups=fit_all(self.groups),
-            relative_to=fit_all(self.relative_to),
-            highlight=[fit_all(item) for item in self.highlight],
-        )
+        changed = {key: fit_all(getattr(self, key)) for key in ("sort", "groups", "relative_to")}
+        highlight = [fit_all(item) for item in self.highlight]
+        return replace(super().fitted(types), **changed, highlight=highlight)
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         scales = {} if self.percent else ranges
         faults = {key: units.faults(word, scales) for key, word in self.metric_keys().items()}
         rules = [(f".{key}", fault, fault) for key, fault in faults.items()]
-        rules += _one_unit(msgspec.structs.replace(self, ranges={**ranges}))
+        rules += _one_unit(replace(self, ranges={**ranges}))
         return [Mistake(key, why) for key, why, wrong in rules if wrong]
 
     def metrics(self) -> dict[str, str]:
@@ -230,13 +224,12 @@ class Entry(Figure, kw_only=True):
 
     def alone(self) -> Entry:
         """The figure without a baseline."""
-        return msgspec.structs.replace(self, relative_to={})
+        return replace(self, relative_to={})
 
     def baseline(self) -> Entry:
         """The figure of the baseline alone."""
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
-        where: Any = rest | self.relative_to
-        return msgspec.structs.replace(self, where=where)
+        return replace(self, where=rest | self.relative_to)
 
     # -------------------------------------------------------------------------------------- metrics
 
@@ -260,8 +253,7 @@ class Entry(Figure, kw_only=True):
     def of_metrics(self, color: str | list[str]) -> Entry:
         """The figure of one of its metrics, or of a list of them, all with the same `best`."""
         word = color if isinstance(color, str) else color[0]
-        encoding = msgspec.structs.replace(self.encoding, color=color)
-        return msgspec.structs.replace(self, encoding=encoding, best=self.best_of(word))
+        return replace(self, encoding=replace(self.encoding, color=color), best=self.best_of(word))
 
     def format_of(self, word: str) -> str | None:
         return self.format.get(word) if isinstance(self.format, dict) else self.format
@@ -405,11 +397,11 @@ class Entry(Figure, kw_only=True):
         word = self.word if self.deviates else self.noted
         if not word or refused("", metric, word):
             return None
-        encoding = msgspec.structs.replace(self.encoding, color=word)
         orders = {name: order for name, order in self.sort.items() if order not in COUNTED}
-        return msgspec.structs.replace(
-            self.alone(), encoding=encoding, annotate=None, sort=orders, best="none", verdict=None,
-            uncertainty="none", percent=None, highlight=[], margins=False, format=self.note.format,
+        return replace(
+            self.alone(), encoding=replace(self.encoding, color=word), sort=orders, annotate=None,
+            best="none", verdict=None, uncertainty="none", percent=None, highlight=[],
+            margins=False, format=self.note.format,
             mean_over=None if self.deviates == self.mean_over else self.mean_over,
             pool=[*self.pool, *[self.deviates] * bool(self.deviates)],
         )  # fmt: skip
@@ -418,9 +410,8 @@ class Entry(Figure, kw_only=True):
     def parts(self) -> Entry:
         """The same with a cell for each value over which a cell deviates."""
         own, name = self.beside or self, self.deviates
-        encoding = msgspec.structs.replace(own.encoding, x=[name, *levels(own.encoding.x)])
-        pool = [column for column in own.pool if column != name]
-        return msgspec.structs.replace(own, encoding=encoding, pool=pool)
+        x, pool = [name, *levels(own.encoding.x)], [other for other in own.pool if other != name]
+        return replace(own, encoding=replace(own.encoding, x=x), pool=pool)
 
     @property
     def framed(self) -> list[dict[str, Any]]:
@@ -443,7 +434,7 @@ class Entry(Figure, kw_only=True):
         """How values become colours; a baseline is in their middle."""
         scale = self.color_scale
         center = 0.0 if self.relative_to and scale.center is None else scale.center
-        return msgspec.structs.replace(scale, domain=self.domain or scale.domain, center=center)
+        return replace(scale, domain=self.domain or scale.domain, center=center)
 
     @property
     def marks(self) -> Marks:
@@ -482,13 +473,13 @@ class Entry(Figure, kw_only=True):
         """One of its values, or of each metric, and one of the metric that is printed beside."""
         if self.several:
             return [
-                replace(self.of_metrics(word).definition(), part={METRIC: word})
+                dataclasses.replace(self.of_metrics(word).definition(), part={METRIC: word})
                 for word in self.encoding.color
             ]
         if not (beside := self.beside):
             return [self.definition()]
         noted = beside.definition("note_", self.noted)
-        return [self.definition(), replace(noted, deviates=self.deviates)]
+        return [self.definition(), dataclasses.replace(noted, deviates=self.deviates)]
 
 
 # -------------------------------------------------------------------- what keys cannot say together

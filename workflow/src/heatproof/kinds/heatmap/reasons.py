@@ -62,8 +62,6 @@ def task_list(names: Sequence[str]) -> str:
     return words * bool(names)
 
 
-# -------------------------------------------------------------------------- what is not compared
-
 UNJUDGED, TRIED = "unjudged", "tried"
 """Columns of the grid, where some cell has them: these words; problems that were tried, where the
 metric leaves out those tried too seldom."""
@@ -131,9 +129,6 @@ ONE_LOOK = (
 """Measured (`tests/bench/coverage.py looks`): see docs/statistics.md."""
 
 
-# --------------------------------------------------------------------------------- what is lacking
-
-
 def lack_words(row: Row, what: Metric) -> str:
     """What a cell with a value lacks: problems tried often enough, or rows."""
     if tried := row.get(TRIED):
@@ -170,9 +165,6 @@ def asked_by_all(grid: pl.DataFrame) -> str:
         return ""
     where = "in some cells " if None in cells else ""
     return f"{where}asked for {parts[0] if len(parts) == 1 else 'only a part of the data set'}"
-
-
-# ------------------------------------------------------------------ of which cells one is the best
 
 
 def among_title(column: str, entry: Entry) -> str:

@@ -32,8 +32,6 @@ Story = dict[str, Any]
 CELL = "#cell"
 """Column of the number of a cell in the grid; no hyper-parameter is called so."""
 
-# --------------------------------------------------------------------------------------------- CSV
-
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
     """All of the grid, with the names of the columns along its axes, and values in their units."""
@@ -66,8 +64,6 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
         if name in grid.columns and column.prefix == prefix and column.unit in units
     )
 
-
-# ------------------------------------------------------------------------------------------- LaTeX
 
 DAGGER = r"\rlap{$^{\dagger}$}"
 """It takes no room, so that numbers align."""
@@ -148,9 +144,6 @@ def _tex(row: Row, error: bool) -> str:
     return f"{text} ({escape(row['noted'])})" if row.get("noted") else text
 
 
-# --------------------------------------------------------------------------------- the page's table
-
-
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """A row per cell, and all remarks at length."""
     content = draw.picture(grid, entry)
@@ -218,9 +211,6 @@ def _value_column(entry: Entry) -> str:
     return "Value" if entry.several else entry.value_title
 
 
-# ---------------------------------------------------------------------------------------- captions
-
-
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     content = draw.picture(grid, entry)
@@ -259,9 +249,6 @@ def sentences(
         for said in texts
     )
     return short, whole
-
-
-# -------------------------------------------------------------------- what the page tells of cells
 
 
 def records(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
@@ -18,7 +18,7 @@ from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.util.numerals import NOISE, numbered, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
@@ -45,7 +45,6 @@ COUNTED_ERRORS = {
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
 NAMED_AT_MOST = 4  # values of an axis that are named at most
 
-Text = TypeVar("Text", bound="Hashable")
 Words = tuple[str, str]
 """What a mark means, in a few words, and what those add that have room for it."""
 
@@ -221,9 +220,9 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
     return remarks
 
 
-def _of_which(texts: Iterable[tuple[Text, Entry]], entry: Entry) -> Iterator[tuple[Text, str]]:
+def _of_which(texts: Iterable[tuple[Any, Entry]], entry: Entry) -> Iterator[tuple[Any, str]]:
     """Each text once; with it the names of its metrics, unless it holds for all."""
-    metrics: dict[Text, list[str]] = {}
+    metrics: dict[Any, list[str]] = {}
     for text, own in texts:
         names = (wording.measure(word, entry.labels) for word in own.metric_keys().values())
         metrics.setdefault(text, []).extend(names)
