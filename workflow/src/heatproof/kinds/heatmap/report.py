@@ -78,22 +78,17 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
-    texts = {
-        place: _tex(row, error) for row in rows for place in [(row["panel"], row["y"], row["x"])]
-    }
+    texts = {(row["panel"], row["y"], row["x"]): _tex(row, error) for row in rows}
     y = [*dict.fromkeys(row["y"] for row in rows)]
     y = y if ordering.is_downward(grid["y"]) else y[::-1]
     outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
     across = [(*block, x) for block in outer for x in dict.fromkeys(row["x"] for row in rows)]
-    parts = {
-        ", ".join(down): [
-            line(
-                [escape(name), *(texts[(*down, *place[:-1]), name, place[-1]] for place in across)]
-            )
-            for name in y
-        ]
-        for down in dict.fromkeys(row["panel"][:deep] for row in rows)
-    }
+
+    def tex_row(down: tuple[str, ...], name: str) -> str:
+        return line([escape(name), *(texts[(*down, *block), name, x] for *block, x in across)])
+
+    below = dict.fromkeys(row["panel"][:deep] for row in rows)
+    parts = {", ".join(down): [tex_row(down, name) for name in y] for down in below}
     titles = [wording.column(name, entry.labels) for name in (*entry.panels[deep:], entry.x)]
     head = [*_headings(across, titles)] if entry.nested else [
         line(["", rf"\multicolumn{{{len(across)}}}{{c}}{{{escape(titles[-1])}}}"]),
@@ -106,13 +101,9 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
         *filter(None, [reasons.asked_by_all(grid)]),
         *(words.doubts(grid, entry) if not entry.relative_to else []),
     ]
-    table = Latex(
-        columns=f"l{'r' * len(across)}",
-        head=[*head, line([*map(escape, names)])],
-        parts=parts,
-        meanings=meanings,
-    )
-    return table.text(note)
+    head.append(line([*map(escape, names)]))
+    align = f"l{'r' * len(across)}"
+    return Latex(columns=align, head=head, parts=parts, meanings=meanings).text(note)
 
 
 def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[str]:
@@ -187,19 +178,21 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
         if (row["missing"] or row["incomplete"]) and row["gap"] != reasons.ITSELF
     ]
     limits = "" if entry.relative_to else reasons.asked_by_all(grid)
+    judged = not entry.relative_to
+    lines = [
+        TableRow(
+            (*cells.place(row), *(row[key] or "–" for key in ("label", *facts.values()))),
+            row["bold"],
+            row["missing"] or row["incomplete"],
+            judged and row["outlined"],
+            judged and row["excluded"],
+        )
+        for row in rows
+    ]
     return Table(
         columns=(*titles, _value_column(entry), *facts),
         texts=len(titles),
-        rows=[
-            TableRow(
-                (*cells.place(row), *(row[key] or "–" for key in ("label", *facts.values()))),
-                row["bold"],
-                row["missing"] or row["incomplete"],
-                row["outlined"] and not entry.relative_to,
-                row["excluded"] and not entry.relative_to,
-            )
-            for row in rows
-        ],
+        rows=lines,
         n="; ".join(filter(None, [size, limits])),
         key=[remark.whole for remark in words.table_remarks(rows, entry)],
         incomplete=gaps,
