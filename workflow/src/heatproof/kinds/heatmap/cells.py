@@ -348,16 +348,12 @@ class Panel:
     title: list[str]  # the title of the figure, if any, and the name of the panel
     rows: list[Row]
     bar: Bar | None  # none without any value
-    answers: Mapping[str, str]  # `cell_answers`
     description: str
     verdict: Verdict
     entry: Entry  # of its metric alone
     digits: Digits
     letter: str = ""  # what stands before its name, if panels have letters
-    blocks: Mapping[str, str] = field(default_factory=dict)
-    """Of nested axes, tooltip of the block: title → expression of its text."""
-    bare: bool = False
-    """A place in a grid of panels without any record: words stand there."""
+    bare: bool = False  # a place in a grid of panels without any record: words stand there
 
     @property
     def legend(self) -> Bar | None:
@@ -508,7 +504,6 @@ def _panel(
         cells = [row | {line: "" if row["missing"] else row["noted"] or "–"} for row in cells]
     cells = _mark_differences(cells, entry) if entry.relative_to else cells
     description = words.spoken_panel(" | ".join(title), rows, entry, names, judged.words)
-    blocks = (wording.column(name, entry.labels) or name for name in entry.panels)
     grid = len(entry.panels) > 1 and not nested
     return Panel(
         name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
@@ -516,12 +511,10 @@ def _panel(
         title=title,
         rows=cells,
         bar=bar,
-        answers=cell_answers(cells, entry),
         description=f"{letter}: {description}" if letter else description,
         verdict=judged,
         entry=entry,
         digits=names.digits,
         letter=letter,
-        blocks={text: f"datum.panel[{n}]" for n, text in enumerate(blocks)} if nested else {},
         bare=grid and all(row["gap"] == reasons.NOTHING for row in rows),
     )

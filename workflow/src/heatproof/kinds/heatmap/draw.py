@@ -139,8 +139,11 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     x, y = plan.axes.texts.names
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
-    answers = {**panel.blocks, **{title: f"datum.{at}" for title, at in places.items()}}
-    layers.append(spec.layer(base, answers, panel.answers))
+    own = panel.entry
+    blocks = [wording.column(name, own.labels) or name for name in own.panels if own.nested]
+    answers = {title: f"datum.panel[{n}]" for n, title in enumerate(blocks)}
+    answers |= {title: f"datum.{at}" for title, at in places.items()}
+    layers.append(spec.layer(base, answers, cells.cell_answers(panel.rows, own)))
     return alt.LayerChart(
         layer=layers, data=alt.NamedData(panel.name),
         width=width, height=height, description=panel.description,
