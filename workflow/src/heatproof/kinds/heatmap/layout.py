@@ -257,7 +257,7 @@ class Values:
         return max(size * self.wide, self.spread * errors), size + second
 
     def room(self, size: float, errors: bool) -> tuple[float, float]:
-        """The same with the room around them, and for an outline."""
+        """Room that values of a size need in their cells, beside an outline."""
         wide, high = self.extent(size, errors)
         least = 2 * marks.outline_room(marks.LINE_WIDTHS[-1]) if self.outlined else 0.0
         around, over = (max(room, least) for room in AROUND_VALUES)

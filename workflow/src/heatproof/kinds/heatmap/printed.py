@@ -1,13 +1,11 @@
-"""Cells of aggregates: what is known of the uncertainty of numbers that were printed.
+"""Cells of aggregates: the uncertainty of numbers that were printed.
 
-No problem behind them is known. So there is no tied set and no chance; of a number there is what
-was printed beside it. The number of problems that a share of right answers is of gives Wilson's
-interval (1927), beside a standard error too where that is just of such a share; else a standard
-error gives value ± 1.96 of them, within 0 and 1 if all numbers of the column lie there. Whether
-they are shares is decided by all of them: 0.9 beside 82.0 is in percent. A mean over tasks adds
-variances, for tasks are independent. Of a mean over anything else, such as seeds, the numbers may
-be of the same problems, so that its standard error is at most the mean of theirs: that is what is
-told.
+No problem behind them is known, so there is no tied set and no chance. A share of right answers
+with its number of problems has Wilson's interval (1927), unless a standard error is printed that is
+not of such a share; else a standard error gives value ± 1.96 of them, within 0 and 1 if all numbers
+of the column lie there (0.9 beside 82.0 is in percent). A mean over tasks adds variances, for tasks
+are independent. Numbers of other means, as over seeds, may be of the same problems, so that the
+standard error is at most the mean of theirs: this mean is taken.
 """
 
 from __future__ import annotations
@@ -79,11 +77,10 @@ def with_uncertainty(
     for *cell, task, value, error, size in rows.iter_rows():
         tasks = cells.setdefault(tuple(cell), {})
         tasks.setdefault(task, []).append(Number(value, error, size))
-    places = grid.select(*entry.places, "value").rows()
+    places = zip(grid.select(entry.places).rows(), grid["value"], strict=True)
     known = [
         uncertainty(cells[at], shares) if value is not None and at in cells else (None,) * 4
-        for *place, value in places
-        for at in [tuple(place)]
+        for at, value in places
     ]
     return grid.with_columns(
         pl.Series(name, [*numbers], pl.Int64 if name == PROBLEMS else pl.Float64)
