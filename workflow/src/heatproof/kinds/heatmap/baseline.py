@@ -225,17 +225,13 @@ def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
         for n in range(len(part.cells))
     ]
     valued = there & ~np.isnan(columns["value"])
-    kinds = {"differs": pl.Boolean(), reasons.UNJUDGED: pl.String()}
-    columns = columns | {"paired_problems": common.sum(axis=0).astype(np.int64)}
-    known = dict.fromkeys(("own_value", "baseline_value"), there)
-    known["paired_problems"] = np.ones(len(there), bool)
-    frame = pl.DataFrame({name: pl.Series(c, dtype=kinds.get(name)) for name, c in columns.items()})
-    order = ("value", "se", "low", "high", *known, reasons.UNJUDGED, "differs")
-    return frame.select(
-        pl.Series("cell", part.cells),
-        pl.Series("gap", gaps, dtype=pl.String),
-        *(
-            pl.when(pl.lit(pl.Series(known.get(name, valued)))).then(name).alias(name)
-            for name in order
-        ),
-    ).with_columns(pl.col(pl.Float64).fill_nan(None))
+    known = dict.fromkeys(("value", "se", "low", "high"), valued)
+    known |= dict.fromkeys(("own_value", "baseline_value"), there)
+    data = {"cell": part.cells, "gap": gaps}
+    data |= {name: np.where(at, columns[name], np.nan) for name, at in known.items()}
+    data |= {"paired_problems": common.sum(axis=0)}
+    for name in (reasons.UNJUDGED, "differs"):
+        data[name] = [x if at else None for x, at in zip(columns[name], valued, strict=True)]
+    kinds = {"gap": pl.String, reasons.UNJUDGED: pl.String, "differs": pl.Boolean}
+    frame = pl.DataFrame(data, schema_overrides=kinds)
+    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
