@@ -162,12 +162,13 @@ class Instance(NamedTuple):
     y: Fraction
 
 
-def bin_at(x: Fraction, y: Fraction, size: int) -> tuple[int, int]:
-    """Column and row of the bin of a point."""
-    return min(int(x * size + HAIR), size - 1), min(int(y * size + HAIR), size - 1)
+def _bin_at(x: Fraction, y: Fraction, size: int) -> int:
+    """The place of the bin of a point among those of a pair, row by row from below."""
+    column, row = (min(int(at * size + HAIR), size - 1) for at in (x, y))
+    return row * size + column
 
 
-def pair_instances(
+def _instances(
     samples: pl.LazyFrame, definition: Definition
 ) -> tuple[list[pl.DataFrame], list[Instance]]:
     """The records of either model, and the instances of both, sorted by name."""
@@ -221,17 +222,17 @@ def behind(
     require_known(place, [*MODELS, "x", "y"])
     pair, size = _pair_at(grid, entry, place), pairs.across(grid)
     definition = entry.definition(pair.x, pair.y)
-    sides, instances = pair_instances(samples, definition)
+    sides, instances = _instances(samples, definition)
     cell: dict[str, Any] = {"x_model": pair.x, "y_model": pair.y}
     if {*place} == {*MODELS}:
         value, count = pair.mean, pair.n
         made_up = any(rows["reconstructed"].any() for rows in sides)
     else:
-        at, made_up = bin_at(_coordinate("x", place), _coordinate("y", place), size), False
-        row = next(row for row in pair.bins if _bin(row, size) == at)
+        at, made_up = _bin_at(_coordinate("x", place), _coordinate("y", place), size), False
+        row = pair.bins[at]
         value, count = row["difference"], row["samples"]
         cell |= {name: row[name] for name in ("x0", "x1", "y0", "y1")}
-        instances = [i for i in instances if bin_at(i.x, i.y, size) == at]
+        instances = [i for i in instances if _bin_at(i.x, i.y, size) == at]
     lead, parts = None if made_up else _mean_lead(instances), []
     by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
     for key, x, y in instances:
@@ -264,11 +265,6 @@ def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> pair
     return listed[0]
 
 
-def _bin(row: Mapping[str, Any], size: int) -> tuple[int, int]:
-    """Column and row of a bin of the grid."""
-    return round(row["x0"] * size), round(row["y0"] * size)
-
-
 def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
     text = place.get(axis, "nothing")
     try:
@@ -286,15 +282,14 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     made_up = bool(chosen["reconstructed"].any())  # nobody knows which were solved
     for pair in pairs.read_pairs(grid):
-        _, instances = pair_instances(chosen.lazy(), entry.definition(pair.x, pair.y))
+        _, instances = _instances(chosen.lazy(), entry.definition(pair.x, pair.y))
         inside = defaultdict(list)
         for instance in instances:
-            inside[bin_at(instance.x, instance.y, size)].append(instance)
+            inside[_bin_at(instance.x, instance.y, size)].append(instance)
         cell = f"x_model={pair.x}, y_model={pair.y}"
-        for row in pair.bins:
-            there = inside[_bin(row, size)]
-            lead = _mean_lead(there)
-            agrees = len(there) == row["samples"] and same(row["difference"], lead)
+        for at, row in enumerate(pair.bins):
+            lead = _mean_lead(inside[at])
+            agrees = len(inside[at]) == row["samples"] and same(row["difference"], lead)
             place = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
             yield place, row["difference"], as_float(lead), agrees
         won, lost = (sum(sign * (i.x - i.y) > HAIR for i in instances) for sign in (1, -1))
