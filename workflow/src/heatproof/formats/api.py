@@ -127,12 +127,6 @@ class Passed(msgspec.Struct):
     count: int
 
 
-def sample(batch: Batch, row: int) -> dict[str, Any]:
-    """The sample of a row, by column."""
-    cells = {name: values[row] for name, values in batch.columns.items() if name != "record"}
-    return batch.shared | cells
-
-
 class Log:
     """A log that is read and hashed in one pass. Raises Unreadable: there is no such file.
 

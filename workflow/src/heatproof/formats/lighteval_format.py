@@ -84,8 +84,10 @@ class Reader(harness.Reader):
         match, own, heads = NAME.fullmatch(self.path), dict[str, Any](), []
         self.task: dict[str, Any] = {}
         if match:
-            own = {"model": _model(match["above"]), "task": match["task"],
-                   "shots": int(match["shots"])}  # fmt: skip
+            _, folder, inside = f"/{match['above']}".rpartition("/details/")
+            name = inside.strip("/") if folder else match["above"].strip("/").rpartition("/")[2]
+            model = name.removeprefix("details_").replace("__", "/")  # on the Hub: details_{model}
+            own = {"model": model, "task": match["task"], "shots": int(match["shots"])}
         for path in self.entry.sidecars(self.path, self.log.root):
             run = self.beside(path, Results)
             general = run.config_general
@@ -139,13 +141,6 @@ class Reader(harness.Reader):
                     name, value, file=path, scorer=name.removesuffix(STDERR), problems=size,
                     statistic="stderr" if name.endswith(STDERR) else "mean",
                 )  # fmt: skip
-
-
-def _model(above: str) -> str:
-    """The model in the name of the folder; on the Hub, `details_{model}`."""
-    _, folder, below = f"/{above}".rpartition("/details/")
-    name = below.strip("/") if folder else above.strip("/").rpartition("/")[2]
-    return name.removeprefix("details_").replace("__", "/")
 
 
 def _metrics(row: Row) -> Any:

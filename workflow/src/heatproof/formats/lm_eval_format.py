@@ -179,7 +179,9 @@ class Reader(harness.Reader):
         if self.later:
             raise Error(f"superseded by the run of {self.later}", "absent")
         line = record.value
-        texts = texts_of(line.resps)
+        texts = line.resps[0] if len(line.resps) == 1 and isinstance(line.resps[0], list) else []
+        if not all(isinstance(text, str) for text in texts):  # log-likelihoods
+            texts = []
         scores, is_graded = self.scores(line, texts)
         settings = lookup(self.missing, arguments(line.arguments))
         answers = self.answers(line, texts, len(scores)) if self.entry.answers else []
@@ -217,7 +219,7 @@ class Reader(harness.Reader):
                 kept = filtered(line, self.task, texts)
         if not texts or len(kept) != size:
             return [None] * size
-        nothing = self.task.fallbacks()
+        nothing = {str(step.get("fallback", NO_MATCH)) for step in self.task.steps()}
         return [None if not isinstance(a, str) else "" if a in nothing else a for a in kept]
 
     def ended(self) -> harness.Sizes:
@@ -361,10 +363,6 @@ class Task(NamedTuple):
     def votes(self) -> bool:
         return any(step.get("function") == "majority_vote" for step in self.steps())
 
-    def fallbacks(self) -> set[str]:
-        """Answers of a filter that found none."""
-        return {str(step.get("fallback", NO_MATCH)) for step in self.steps()}
-
 
 def item_of(settings: dict[str, Any], key: str, field: str, value: str) -> dict[str, Any]:
     """The first object of a list in the settings with a value in a field; or an empty one."""
@@ -443,12 +441,6 @@ def _regex(step: dict[str, Any]) -> Callable[[str], str]:
         return str(match).strip()
 
     return extract
-
-
-def texts_of(resps: list[Any]) -> list[str]:
-    """The repeats of a generation; none for log-likelihoods, which are not texts."""
-    texts = resps[0] if len(resps) == 1 and isinstance(resps[0], list) else []
-    return texts if all(isinstance(answer, str) for answer in texts) else []
 
 
 def likelihoods(resps: list[Any]) -> int:

@@ -167,8 +167,8 @@ class Reader(harness.Reader):
 
     def no_game(self, cells: dict[str, Any]) -> Error | None:
         """Why a record is no game of two models; fills in both sides."""
-        model, opponent = (cells.setdefault(name, self.shared.get(name))
-                           for name in (SIDE, self.entry.versus))  # fmt: skip
+        sides = (SIDE, self.entry.versus)
+        model, opponent = (cells.setdefault(name, self.shared.get(name)) for name in sides)
         if model != opponent and None not in (model, opponent):
             return None
         why = "no opponents" if model is None else f"a game of {model!r:.40} against itself"
@@ -252,8 +252,8 @@ class Reader(harness.Reader):
             return self.judge(_text(answer), _text(target))  # type: ignore[misc]
         if self.entry.empty == "wrong":
             return 0.0
-        raise Error("the answer is empty (`empty: wrong` in config.yaml would count it as wrong)",
-                    "unscored")  # fmt: skip
+        why = "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
+        raise Error(why, "unscored")
 
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         cells = {**self.shared, **(row or {})}

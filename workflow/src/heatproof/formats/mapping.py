@@ -192,7 +192,6 @@ class Mapped(Source, kw_only=True, dict=True):
             return None
 
     def kind(self, column: str) -> Any:
-        """The type of a setting, or of another column of every source."""
         if column in self.params:
             return Param.all(self.params)[column].type
         return KINDS.get(column, "str")
@@ -284,8 +283,7 @@ def _fields(entry: Mapped) -> list[Field]:
         columns.append(Field(pair[0], place, pair[1], needed))
     for name, param in Param.all(entry.params).items():
         if name not in elsewhere:
-            needed = param.default is None
-            columns.append(Field(name, param.field or name, param.type, required=needed))
+            columns.append(Field(name, param.field or name, param.type, param.default is None))
     for name, place in entry.measures.items():
         pair = (f"{LISTED}{name}", "numbers") if name in lists else (name, "number")
         columns.append(Field(pair[0], place, pair[1], required=False))

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import roles
-from heatproof.formats.api import Batch, Place, Reject, sample
+from heatproof.formats.api import Batch, Place, Reject
 from heatproof.samples import tables
 from heatproof.samples.counts import ANSWER, digests
 from heatproof.util import canonical
@@ -101,7 +101,8 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     for row, fault in sorted(faults.items()):
         log, batch = parts[owners[row]]
         at = row - begins[owners[row]]
-        place, cells = batch.places[at], sample(batch, at)
+        place = batch.places[at]
+        cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
