@@ -143,7 +143,8 @@ class Reader(harness.Reader):
         metric, filter_ = self.choice([(m, f) for m, _, f in keys if m and not m.endswith(STDERR)])
         self.shared["scorer"] = f"{metric},{filter_}"
         self.task = Task(name, settings, metric, filter_)
-        self.is_each = self.entry.repeats == "each" and not self.task.votes()
+        votes = any(step.get("function") == "majority_vote" for step in self.task.steps())
+        self.is_each = self.entry.repeats == "each" and not votes
         lookups = self.entry.lookups()
         self.missing = {name: lookups[name] for name in lookups if self.shared[name] is None}
         later = superseding(self.path, self.log.root, self.entry)
@@ -359,9 +360,6 @@ class Task(NamedTuple):
     def steps(self) -> list[dict[str, Any]]:
         """The functions of the filter."""
         return objects_in(item_of(self.settings, "filter_list", "name", self.filter), "filter")
-
-    def votes(self) -> bool:
-        return any(step.get("function") == "majority_vote" for step in self.steps())
 
 
 def item_of(settings: dict[str, Any], key: str, field: str, value: str) -> dict[str, Any]:

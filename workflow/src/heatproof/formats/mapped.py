@@ -232,9 +232,7 @@ class Reader(harness.Reader):
         if not self.scored:
             return None
         if entry.verdicts and (text := row[places.VERDICT]) is not None and "score" not in row:
-            if _text(text) not in entry.verdicts:
-                raise _unknown(text, entry)
-            score = entry.verdicts[_text(text)]
+            score = _verdict(text, entry)
         if self.judge and "score" not in row:
             answer = row["answer"]
             score, row["graded"] = self.compared(answer, row["target"]), True
@@ -357,11 +355,13 @@ def _no_number(
     return ""
 
 
-def _unknown(text: Any, entry: Mapped) -> Error:
+def _verdict(text: Any, entry: Mapped) -> float:
+    if _text(text) in entry.verdicts:
+        return entry.verdicts[_text(text)]
     reason = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
     if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
         reason += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
-    return Error(reason, "verdict")
+    raise Error(reason, "verdict")
 
 
 def reason_of(error: Exception, data: bytes) -> Error:

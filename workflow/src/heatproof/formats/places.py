@@ -45,7 +45,6 @@ IDS = ("sample_id", "epoch")  # every record needs them: null is no id
 SINGLE = {"numbers": "number", "texts": "text"}  # what an item of a list is
 
 Get = Callable[[Any], Any]
-Tree = dict[str, Any]  # key → the tree below it, or the fields that lie there
 
 
 def is_head(place: str) -> bool:
@@ -89,7 +88,7 @@ class Part:
 
     def __init__(self, fields: list[Field], converters: Mapping[str, Get]) -> None:
         self.fields = fields
-        kind, getters = record_type(fields)
+        kind, getters = _struct([(field.place.split("."), field) for field in fields])
         self.decoder = Decoder(kind)
         self._getters = [(name, get, converters.get(name)) for name, get in getters.items()]
         self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
@@ -121,79 +120,61 @@ class Part:
         }
 
 
-def record_type(fields: Sequence[Field]) -> tuple[type[msgspec.Struct], dict[str, Get]]:
-    """A struct that decodes these places of a record alone, and a getter for each column."""
-    tree: Tree = {}
-    for field in fields:
-        node = tree
-        *parents, leaf = field.place.split(".")
-        for depth, part in enumerate(parents):
-            if depth == len(parents) - 1 and leaf.isdigit():
-                node.setdefault(part, []).append(field)  # a list: decoded as such, indexed later
-                break
-            node = node.setdefault(part, {})
-        else:
-            node.setdefault(leaf, []).append(field)
-    kind, names = _struct(tree)
-    return kind, {field.column: _getter(field, names) for field in fields}
+def _struct(
+    pairs: Sequence[tuple[list[str], Field]], *, listed: bool = False
+) -> tuple[type[msgspec.Struct], dict[str, Get]]:
+    """A struct that decodes these places alone, and a getter for each column.
 
-
-def _struct(tree: Tree, above: str = "") -> tuple[type[msgspec.Struct], dict[str, str]]:
-    """The struct of a level of the tree, and JSON place → path of attributes in it."""
+    `pairs`: the parts of each place, and its field; `listed`: they lie in a list of objects.
+    """
+    keys: dict[str, list[tuple[list[str], Field]]] = {}
+    for (key, *rest), field in pairs:
+        keys.setdefault(key, []).append((rest, field))
     members: list[Any] = []
-    rename, names = {}, {}
-    for number, (key, below) in enumerate(tree.items()):
-        attribute, place = f"f{number}", f"{above}{key}"
-        rename[attribute], names[place] = key.replace(POINT, "."), attribute
+    rename: dict[str, str] = {}
+    getters: dict[str, Get] = {}
+    for number, (key, below) in enumerate(keys.items()):
+        attribute, (rest, first) = f"f{number}", below[0]
+        rename[attribute], own = key.replace(POINT, "."), attrgetter(attribute)
+        required = any(field.required for _, field in below)
+        nullable, each = not required, rest[:1] == [EACH]
         kind: Any
-        required = _is_required(below)
-        nullable = not required
-        if isinstance(below, list):
-            fits = SINGLE.get(below[0].type, "") if EACH in place.split(".") else ""
-            indexed = any(field.place != place for field in below)
-            kind = list[Any] if indexed else TYPES[fits or below[0].type]
-            nullable = not any(field.column in IDS for field in below)
-            required |= not nullable
-        elif EACH in below:
-            kind, inner = _struct(below[EACH], f"{place}.{EACH}.")
-            kind, names = list[kind], {**names, **inner}
+        if rest and not (len(rest) == 1 and rest[0].isdigit()):
+            kind, inner = _struct([(r[each:], f) for r, f in below], listed=listed or each)
+            kind = list[kind] if each else kind
+            getters |= {f.column: _below(own, inner[f.column], f, each=each) for _, f in below}
         else:
-            kind, inner = _struct(below, f"{place}.")
-            own = {p for p in inner if EACH not in p.removeprefix(place).split(".")}
-            names |= {p: f"{attribute}.{a}" if p in own else a for p, a in inner.items()}
-        kind = kind | None if nullable else kind  # null would have nothing in it
+            type_ = SINGLE.get(first.type, first.type) if listed else first.type
+            kind = list[Any] if any(r for r, _ in below) else TYPES[type_]
+            nullable = not any(field.column in IDS for _, field in below)
+            required |= not nullable
+            getters |= {f.column: _indexed(own, f) if r else own for r, f in below}
+        kind = kind | None if nullable else kind
         members.append((attribute, kind) if required else (attribute, kind, None))
     members.sort(key=len)  # those without a default come first
-    return msgspec.defstruct("Record", members, rename=rename, gc=False), names
+    return msgspec.defstruct("Record", members, rename=rename, gc=False), getters
 
 
-def _is_required(below: Tree | list[Field]) -> bool:
-    if isinstance(below, dict):
-        return any(map(_is_required, below.values()))
-    return any(field.required for field in below)
+def _below(own: Get, get: Get, field: Field, *, each: bool) -> Get:
+    """A getter of what lies below a member, or in each item of a list."""
+
+    def below(record: Any) -> Any:
+        level = own(record)
+        if each:
+            return None if level is None else [*map(get, level)]
+        return get(level)
+
+    return below if field.required else _optional(below)
 
 
-def _getter(field: Field, names: dict[str, str]) -> Get:
-    above, lists, _ = field.place.partition(f".{EACH}.")
-    if lists:
-        items, own = attrgetter(names[above]), attrgetter(names[field.place])
-        item: Get = own if field.required else _optional(own)
-
-        def listed(record: Any) -> list[Any] | None:
-            objects = items(record)
-            return None if objects is None else list(map(item, objects))
-
-        return listed
-    if field.place in names:
-        get: Get = attrgetter(names[field.place])
-        return get if field.required or "." not in field.place else _optional(get)
-    parent, _, index = field.place.rpartition(".")
-    items = attrgetter(names[parent])
+def _indexed(own: Get, field: Field) -> Get:
+    """A getter of an item of a list."""
     kind = TYPES[field.type] if field.column in IDS else TYPES[field.type] | None
+    index = int(field.place.rpartition(".")[2])
 
     def indexed(record: Any) -> Any:
         try:
-            return msgspec.convert(items(record)[int(index)], kind)
+            return msgspec.convert(own(record)[index], kind)
         except msgspec.ValidationError as error:
             raise msgspec.ValidationError(f"{error} - at `$.{field.place}`") from None
         except (AttributeError, LookupError, TypeError):
