@@ -11,12 +11,12 @@ with syntax.loading(workflow.configfiles, thorough=workflow.is_main_process) as 
 
 
 plan = build.planned(config, workflow, unsound)
-# What jobs said differs from run to run: it is no result.
+# Log files differ from run to run: they are no results.
 LOGS = ".snakemake/heatproof/log"
 
 
 def together(name):
-    """A group on a cluster: several shards, or figures from grids to files, are one job there."""
+    """A group of jobs on a cluster: several shards, or figures from grids to files."""
     return lambda wildcards: None if workflow.local_exec else name
 
 
@@ -27,7 +27,7 @@ wildcard_constraints:
 
 
 rule all:
-    """Every file of every stage: what is deleted is made anew."""
+    """Every file of every stage; deleted files are made anew."""
     input:
         plan.results(),
         ledger.LEDGER,
@@ -41,7 +41,7 @@ include: "workflow/rules/publish.smk"
 include: "workflow/rules/paper.smk"
 
 
-# Words for what is made at a stage: `snakemake tables`, `snakemake grids`, `snakemake figures`.
+# A word for the files of a stage: `snakemake tables`, `snakemake grids`, `snakemake figures`.
 for stage, outputs in plan.stages.items():
 
     rule:

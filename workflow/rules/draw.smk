@@ -5,7 +5,7 @@
 # out   results/specs/{figure}.vl.json        Vega-Lite, data and provenance record inside
 #       results/figures/{figure}.{svg,pdf,png,html,outlined.svg}   from that spec alone
 #       results/tables/{figure}.tex           the numbers as a LaTeX table
-#       results/tables/{figure}.json          what the gallery tells of the figure
+#       results/tables/{figure}.json          the figure in words, for the gallery
 #       results/pages/{figure}.js             the same, as the gallery loads it
 #       results/figures/{figure}.caption.{tex,md}   what to paste below the figure
 #       results/vega.js                       the drawing library that every page carries inside
@@ -28,7 +28,7 @@ rule bundle:
 
 
 def reported(path):
-    """A file as `snakemake --report` shows it: the SVG stands for a figure."""
+    """A figure in `snakemake --report`, for which its SVG stands."""
     return report(
         path,
         caption="../report/figure.rst",
@@ -38,7 +38,7 @@ def reported(path):
     )
 
 
-# Outputs cannot depend on wildcards: figures of other formats are drawn by a rule of their own,
+# Outputs cannot depend on wildcards: figures of other formats have a rule of their own,
 # such as `draw_pdf_svg`, and `draw` then stands for all of them.
 drawn = plan.formats()
 for formats, names in drawn.items():

@@ -3,8 +3,8 @@
 # in    tables, grids, specs, figures and numbers of all stages before
 # out   results/printed/{source}.csv          counted ↔ printed by the harness beside the logs
 #       results/index.html                    the gallery
-#       results/summary.{json,txt}            what went in, what was refused and why
-#       results/ledger.json                   what each job was given and what it made
+#       results/summary.{json,txt}            read and refused records
+#       results/ledger.json                   inputs and outputs of each job
 
 
 rule compare_printed:
@@ -55,7 +55,7 @@ rule gallery:
 
 
 rule ledger:
-    """Join what all jobs wrote down of themselves."""
+    """Join the pieces of all jobs."""
     input:
         plan.pieces(),
     output:

@@ -1,4 +1,4 @@
-"""aggregate: samples → the grid of a figure, its numbers as CSV, and what lies behind each cell."""
+"""aggregate: samples → the grid of a figure, its numbers as CSV, and the records behind cells."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""compare_printed: what the harness printed beside its logs ↔ what is counted of the samples."""
+"""compare_printed: numbers that the harness printed beside its logs ↔ those of the samples."""
 
 from pathlib import Path
 

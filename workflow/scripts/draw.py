@@ -22,7 +22,7 @@ with job.run(snakemake):
     notes = record.notes(usermeta)
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
     library = "".join(Path(path).read_text() for path in snakemake.input.library)
-    # What tells where cells lie measures in the typeface that drew them.
+    # The places of cells are measured in the typeface that drew them.
     sizes = venues.type_of(entry.type, entry.width)
     with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):
         with spec.unchecked():

@@ -1,4 +1,4 @@
-"""gallery: all figures, and the numbers behind them, on one page; what went in, in words."""
+"""gallery: all figures and their numbers on one page, and a summary of the run."""
 
 import json
 from pathlib import Path

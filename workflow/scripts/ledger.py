@@ -1,4 +1,4 @@
-"""ledger: what all jobs wrote down of themselves, in one file."""
+"""ledger: the pieces of all jobs, in one file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""normalize: the logs of a shard → samples, counts, rejects, and what became of each log."""
+"""normalize: the logs of a shard → samples, counts, rejects, and a line for each log."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ with job.run(snakemake) as read:
     reader, entry = job.source(snakemake.params.settings["entry"])
     logs = [*snakemake.input.logs]
     samples, rejected, counts, manifest = map(Path, snakemake.output[:4])
-    # Of a log that is being written, only whole records are read: what lacks its end is left.
+    # Of a log that is being written, only whole records are read.
     noted = {path: hashed.content(path, job.begun()) for path in snakemake.input}
     outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
     shard_index.write_counts(samples, counts, outcome)

@@ -227,37 +227,39 @@ def misspelled(raw: Mapping[str, Any]) -> set[str]:
 
 
 def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) -> Raw:
-    """The config with one source where a figure lists several.
-
-    The source is added to `sources`, mistakes in the list to `problems`.
-    """
+    """The config with one source where a figure lists several, which is added to `sources`."""
     figures, there = raw.get("figures"), raw.get("sources") or {}
+    if not isinstance(figures, dict):
+        return raw
     joined: dict[str, Any] = {}
-    for name, entry in figures.items() if isinstance(figures, dict) else ():
+    for name, entry in figures.items():
         listed = entry.get("source") if isinstance(entry, dict) else None
-        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
-            continue
-        place, names = f"figures.{name}.source", [*dict.fromkeys(listed)]
-        wrong = [
-            Mistake(place, _no_source(n, there), schema.CHOICE, n) for n in names if n not in there
-        ]
-        if not names:
-            wrong = [Mistake(place, f"lists none; {choices('', there)}", schema.EMPTY)]
-        problems += wrong
-        unsound = [n for n in names if n not in sources]
-        both = "-and-".join(names)
-        if wrong or unsound:  # of a source that is unsound it is told already
-            both = next(iter(there), "") if wrong else unsound[0]
-        elif len(names) > 1 and both not in sources:
-            parts, reader = {n: sources[n] for n in names}, registry.load(formats, "joined")
-            problems += [Mistake(place, clash, "clash") for clash in reader.clashes(parts)]
-            sources[both] = reader.joined(both, parts)
-        elif len(names) > 1 and sources[both].format != "joined":
-            message = f"sources.{both} is the name of the two together; rename it"
-            problems.append(Mistake(place, message, "name"))
-            both = names[0]
-        joined[name] = entry | {"source": both}
-    return raw | {"figures": {**figures, **joined}} if figures and joined else raw
+        if isinstance(listed, list) and all(isinstance(item, str) for item in listed):
+            source, mistakes = _join([*dict.fromkeys(listed)], there, sources)
+            problems += [mistake.below(f"figures.{name}.source") for mistake in mistakes]
+            joined[name] = entry | {"source": source}
+    return raw | {"figures": figures | joined}
+
+
+def _join(
+    names: list[str], there: Mapping[str, Any], sources: dict[str, Source]
+) -> tuple[str, list[Mistake]]:
+    """The name of a source of several, or of one of them after mistakes, and the mistakes."""
+    first, both = next(iter(there), ""), "-and-".join(names)
+    if not names:
+        return first, [Mistake("", f"lists none; {choices('', there)}", schema.EMPTY)]
+    if wrong := [name for name in names if name not in there]:
+        return first, [Mistake("", _no_source(n, there), schema.CHOICE, n) for n in wrong]
+    if unsound := [name for name in names if name not in sources]:  # its mistakes are told
+        return unsound[0], []
+    if len(names) > 1 and both not in sources:
+        parts, reader = {name: sources[name] for name in names}, registry.load(formats, "joined")
+        sources[both] = reader.joined(both, parts)
+        return both, [Mistake("", clash, "clash") for clash in reader.clashes(parts)]
+    if len(names) > 1 and sources[both].format != "joined":
+        message = f"sources.{both} is the name of the two together; rename it"
+        return names[0], [Mistake("", message, "name")]
+    return both, []
 
 
 def _unknown_source(figure: Figure, raw: Raw) -> list[Mistake]:

@@ -43,7 +43,8 @@ UNIONS = (Union, types.UnionType)
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 JSON = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 TEXT = {"type": "string"}
-FILLED = ("ranges", "opponent")  # fields of an entry that are filled from its source
+FILLED = {"ranges": "source: its range", "opponent": "source: its versus"}
+"""Field of a figure that is filled from its source → its name for users."""
 NEEDED = {
     "models": ", two or more values of what `compare` names (model): models: [A, B]; "
     "`models: all` has those told that there are",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from heatproof import ledger
-from heatproof.config import paths
+from heatproof.config import paths, schema
 from heatproof.kinds import api
 from heatproof.provenance import identify
 from heatproof.samples import tables
@@ -39,8 +39,6 @@ UNTRIED = "not tried"
 NOT_BUILT = "not built"  # the stage of jobs that nobody asked for: no failure
 LONG = 300  # characters of a value that are shown at most
 NOTHING = ("", 0)  # digest and size of a missing file
-FILLED = {"ranges": "source: its range", "opponent": "source: its versus"}
-"""Field of a figure that is filled from its source → its name for users."""
 
 
 class Difference(msgspec.Struct):
@@ -109,7 +107,7 @@ def differences(
 def _key(piece: Piece, key: str) -> str:
     """The place of a job's setting in config.yaml."""
     part, _, rest = key.partition(".")
-    rest = FILLED.get(rest.partition(".")[0], rest)
+    rest = schema.FILLED.get(rest.partition(".")[0], rest)
     if part not in ("source", "entry"):
         return f"config.yaml: {key}"
     entry = piece.settings["entry"]
