@@ -15,7 +15,7 @@ import pytest
 import heatproof
 from heatproof import ledger, printed
 from heatproof.config import configuration
-from heatproof.plan import Plan
+from heatproof.plan import planned
 from heatproof.samples import normalize
 from heatproof.util.errors import Error
 from support import specimens
@@ -143,7 +143,7 @@ def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path):
     axes = {"x": "model", "y": "task", "color": "pass@1"}
     figure = {"kind": "heatmap", "source": "runs", "encoding": axes}
     source = {"format": "lm_eval", "logs": "**/samples_*.jsonl", "shards": 64}
-    plan = Plan({"sources": {"runs": source}, "figures": {"grid": figure}}, tmp_path)
+    plan = planned({"sources": {"runs": source}, "figures": {"grid": figure}}, tmp_path)
 
     def read_by(shard: str) -> dict[str, Any]:
         """What the job of a shard reads, with its content."""

@@ -14,7 +14,7 @@ import yaml
 from heatproof import ledger
 from heatproof.cli import main as cli
 from heatproof.config import configuration
-from heatproof.plan import Plan, settled
+from heatproof.plan import planned, settled
 from heatproof.provenance import verify
 from heatproof.util.errors import Error
 from support.project import FOLDER, PROJECT, Project, write_folder
@@ -40,13 +40,13 @@ def test_logs_named_in_full_settle_what_depends_on_them(tmp_path: Path) -> None:
     assert "sources.own.compare_printed: what a harness prints" in str(caught.value)
     config = settled(asking(["logs/b.jsonl", "logs/a.jsonl"]))
     with pytest.raises(Error, match="no file matches"):
-        assert Plan(config, tmp_path).logs
-    before = Plan(config, tmp_path, upstream=True)
+        planned(config, tmp_path)
+    before = planned(config, tmp_path, upstream=True)
     assert before.logs["own"] == {"0000": ["logs/a.jsonl", "logs/b.jsonl"]}
     (tmp_path / "logs").mkdir()
     for name in "ab":
         (tmp_path / f"logs/{name}.jsonl").write_text(f'"{name}"\n')
-    after = Plan(config, tmp_path, upstream=True)
+    after = planned(config, tmp_path, upstream=True)
     assert after.logs == before.logs
     assert after.settings("normalize", "own/0000") == before.settings("normalize", "own/0000")
 

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from heatproof import ledger
-from heatproof.plan import Plan
+from heatproof.plan import planned
 from support.project import FOLDER, write_folder
 
 
 def settings(config, root):
     """Job → what of config.yaml it depends on."""
-    plan = Plan(config, root)
+    plan = planned(config, root)
     jobs = (("normalize", "own/0000"), ("aggregate", "heat"), ("draw", "heat"))
     return {rule: ledger.plain(plan.settings(rule, name)) for rule, name in jobs}
 
@@ -37,7 +37,7 @@ def test_a_key_reaches_the_jobs_that_depend_on_it(section, name, keys, rules, tm
 
 def test_a_piece_is_outdated_by_other_settings_code_or_logs(tmp_path):
     """A job that is not of the plan is none of its business."""
-    plan = Plan(FOLDER, write_folder(tmp_path / "here"))
+    plan = planned(FOLDER, write_folder(tmp_path / "here"))
     told = ledger.plain(plan.settings("normalize", "own/0000")), ledger.code("normalize")
     inputs = {"data/a.jsonl": ("", 0)}
     piece = ledger.Piece("normalize", "own/0000", inputs, *told, {})

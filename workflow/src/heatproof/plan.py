@@ -25,8 +25,8 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from heatproof.config.configuration import Config
-    from heatproof.config.entries import Figure, Source
+    from heatproof.config.configuration import Config, Raw
+    from heatproof.config.entries import Source
     from heatproof.ledger import Piece
 
 OUTCOME = ("refused", "expect", "published")
@@ -49,21 +49,13 @@ class Plan:
     """Sources and figures of the config, and the logs that there are."""
 
     def __init__(
-        self,
-        raw: dict[str, Any],
-        root: Path,
-        *,
-        upstream: bool = False,
-        config: Config | None = None,
-        also: Collection[str] = (),
+        self, config: Config, raw: Raw, root: Path, also: Collection[str], *, upstream: bool = False
     ) -> None:
-        """`upstream`: rules of another workflow may make logs that are named in full; `config`:
-        of `raw`, if it was read before; `also`: sources beside those of figures.
+        """`config`: of `raw`; `also`: sources beside those of figures; `upstream`: rules of another
+        workflow may make logs that are named in full.
         """
-        self.raw, self.root, self.upstream, self._also = raw, root, upstream, also
-        self.config = config or configuration.read(raw, root)
-        self.sources: dict[str, Source] = self.config.sources
-        self.figures: dict[str, Figure] = self.config.figures
+        self.config, self.raw, self.root, self._also = config, raw, root, also
+        self.sources, self.figures, self.upstream = config.sources, config.figures, upstream
 
     @cached_property
     def logs(self) -> dict[str, dict[str, list[str]]]:
@@ -284,9 +276,7 @@ class Plan:
         return selection.unused_values(listed, values)
 
 
-def planned(
-    raw: dict[str, Any], root: Path, *, upstream: bool = False, any_figure: bool = True
-) -> Plan:
+def planned(raw: Raw, root: Path, *, upstream: bool = False, any_figure: bool = True) -> Plan:
     """The plan of a config; `any_figure`: refuse one without figures.
 
     Raises Error: of all mistakes that can be seen before a job, missing logs included.
@@ -295,8 +285,7 @@ def planned(
     entries = raw.get("figures")
     entries = entries.values() if isinstance(entries, dict) else ()
     names = {str(entry.get("source")) for entry in entries if isinstance(entry, dict)}
-    also = names & config.sources.keys()
-    plan = Plan(raw, root, upstream=upstream, config=config, also=also)
+    plan = Plan(config, raw, root, names & config.sources.keys(), upstream=upstream)
     try:
         problems += plan.missing_files()
     except Error as error:
@@ -310,13 +299,13 @@ def planned(
     return plan
 
 
-def settled(config: Mapping[str, Any]) -> dict[str, Any]:
+def settled(config: Mapping[str, Any]) -> Raw:
     """The config of a module, alike before and after rules have made its logs.
 
     Sources whose logs are named in full have a number of shards, and no comparison with printed
     numbers. Raises Error: a key depends on logs which are not made yet.
     """
-    raw: dict[str, Any] = configuration.plain_data(dict(config))
+    raw: Raw = configuration.plain_data(dict(config))
     sources = raw.get("sources")
     entries = sources.items() if isinstance(sources, dict) else ()
     problems = [mistake for name, entry in entries if isinstance(entry, dict)
@@ -353,7 +342,7 @@ def present(plan: Plan, name: str) -> Present:
     """The samples of a source, of true tables, else of its logs. Raises Error: no log is there."""
     source = plan.sources[name]
     if name not in plan.logs:  # no figure shows it
-        plan = Plan(plan.raw, plan.root, config=plan.config, also=[name])
+        plan = Plan(plan.config, plan.raw, plan.root, [name])
     reader = registry.find(formats, source.format, "format", "log format")
     parts = []
     with tempfile.TemporaryDirectory(prefix="heatproof-") as folder:
