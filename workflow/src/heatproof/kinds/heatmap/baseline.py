@@ -157,9 +157,8 @@ def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Columns]:
     gaps = [statistics.gaps(pair) for pair in pairs]
     sides = [side for part in parts for side in (part.own, part.base)]
     bounded = judged.is_bounded(sides, known=what.is_share or what.of in entry.ranges)
-    limits: list[Any] = [None] * len(parts)
-    if bounded:
-        limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)])
+    both = [*zip(pairs, gaps, strict=True)]
+    limits: Sequence[Any] = statistics.simultaneous(both) if bounded else [None] * len(parts)
     columns = []
     for part, pair, gap, limit in zip(parts, pairs, gaps, limits, strict=True):
         doubts: Any = statistics.doubtful(pair) if bounded else None

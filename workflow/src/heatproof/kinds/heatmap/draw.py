@@ -35,15 +35,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     would compare different settings.
     """
     parts, plan, names = planned(grid, entry)
-    nested = words.nested_words(entry) if entry.nested else None
     titled = entry.relative_to or entry.several  # by a title that has the unit
     percent = " in percent" if entry.shows_percent and not titled else ""
-    along, up = nested or (names.x, names.y)
+    along, up = words.nested_words(entry) if entry.nested else (names.x, names.y)
     opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
     if entry.relative_to:
         base = words.baseline_name(entry)
         opening += f" Each cell is its own value minus that of the baseline: {base}."
-    x, y = nested or (wording.column(name, entry.labels) for name in (entry.x, entry.y))
     remarks = words.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value))
     if entry.marks != "none" and not entry.relative_to:
         remarks += map(aside, words.doubts(grid, entry))
@@ -55,7 +53,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
     return Picture(
-        shows=f"{entry.value_title} by {x} (across) and {y} (up)",
+        shows=f"{entry.value_title} by {along} (across) and {up} (up)",
         rows=[row for part in parts for row in part.rows],
         noun="cell",
         sheet=plan.sheet,

@@ -53,10 +53,9 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     total, count = what.points(panel.count, panel.total)
     bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
     estimate, limits = _estimate(panel, what, bounded)
-    valued = np.zeros(panel.records.shape, bool)
+    valued = ~panel.uneven
     for task in range(len(panel.tasks)):
-        valued[task] = (count[panel.task == task] > 0).sum(axis=0) >= what.least
-    valued &= ~panel.uneven
+        valued[task] &= (count[panel.task == task] > 0).sum(axis=0) >= what.least
     there = valued.all(axis=0) & valued.any(axis=0)
     numbers = estimate.value, estimate.se, limits.low, limits.high
     value, se, low, high = (np.where(there, number, np.nan) for number in numbers)
@@ -85,18 +84,16 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     known = not panel.reconstructed and what.join is None
     judged = uncertainty == "tied" and has_best and known and bounded
     within = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
-    rows = _stands(peers, panel, what, judged, what.is_share and within)
-    kinds: dict[str, Any] = dict.fromkeys((*STANDS, *CHANCE, reasons.UNJUDGED), pl.Float64())
-    kinds |= {"best": pl.Boolean(), "tied": pl.Boolean(), reasons.UNJUDGED: pl.String()}
-    kinds |= dict.fromkeys(("peers", "common", "separated"), pl.Int64())
-    stands = {name: [row.get(name) for row in rows] for name in kinds}
+    columns = _stands(peers, panel, what, judged, what.is_share and within)
     if not has_best:
-        stands |= {"best": [False] * len(rows), reasons.UNJUDGED: [None] * len(rows)}
+        columns |= {"best": [False] * len(value), reasons.UNJUDGED: [None] * len(value)}
     asked = uncertainty == "interval" or (uncertainty == "tied" and has_best)
     if asked and known and not bounded:
-        stands[reasons.UNJUDGED] = [None if x else reasons.UNBOUNDED_MEAN for x in np.isnan(value)]
-    columns = [pl.Series(name, stands[name], kind) for name, kind in kinds.items()]
-    return frame.with_columns(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+        columns[reasons.UNJUDGED] = [None if x else reasons.UNBOUNDED_MEAN for x in np.isnan(value)]
+    kinds = {"best": pl.Boolean, "tied": pl.Boolean, reasons.UNJUDGED: pl.String}
+    kinds |= dict.fromkeys(("peers", "common", "separated"), pl.Int64)
+    series = [pl.Series(n, column, kinds.get(n, pl.Float64)) for n, column in columns.items()]
+    return frame.with_columns(series).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]:
@@ -136,8 +133,8 @@ def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
 
 def _stands(
     peers: Peers, panel: Panel, what: Metric, judged: bool, share: bool
-) -> list[dict[str, Any]]:
-    """For each cell what is known of `STANDS` and `CHANCE`; `peers`: all cells of the panel."""
+) -> dict[str, list[Any]]:
+    """The columns of `STANDS` and `CHANCE`, and doubts; `peers`: all cells of the panel."""
     rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
     sets = connected_sets(peers.count > 0)
     for number in np.unique(sets[sets != NO_SET]):
@@ -160,7 +157,8 @@ def _stands(
         standing |= {"peers": int(panel.cells[number]), "common": group.common}
         for at, cell in enumerate(among):
             rows[cell] = {k: v[at] if k in ("best", "tied") else v for k, v in standing.items()}
-    return rows
+    names = (*STANDS, *CHANCE, reasons.UNJUDGED)
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Interval]:
