@@ -90,7 +90,7 @@ def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
         return ["" if note is None else names[note] for note in notes]
     values = [(beside.unit.span if entry.deviates else beside.unit.value)(note) for note in notes]
     numbers = [value for value in values if value is not None]
-    form = beside.format_of(beside.word)
+    form = entry.note.format
     spec = form or (".1f" if beside.shows_percent else fitting(numbers))
     digits = Digits(spec, fixed=form is not None)
     sign = "±" * bool(entry.deviates)
@@ -175,7 +175,8 @@ def all_digits(rows: Sequence[Row], entry: Entry) -> dict[str, Digits]:
 
 def value_digits(rows: Sequence[Row], entry: Entry) -> Digits:
     """How the values of one metric are printed: percent with a decimal, else as fits the values."""
-    if form := entry.format_of(entry.word):
+    forms = entry.format
+    if form := forms.get(entry.word) if isinstance(forms, dict) else forms:
         return Digits(form, fixed=True)
     sign, written = "+" * bool(entry.relative_to), metric(entry.word).printed
     valued = [row for row in rows if not row["missing"]]

@@ -255,9 +255,6 @@ class Entry(Figure, kw_only=True):
         word = color if isinstance(color, str) else color[0]
         return replace(self, encoding=replace(self.encoding, color=color), best=self.best_of(word))
 
-    def format_of(self, word: str) -> str | None:
-        return self.format.get(word) if isinstance(self.format, dict) else self.format
-
     def best_of(self, word: str) -> Best:
         return self.best if isinstance(self.best, str) else self.best.get(word, "highest")
 
