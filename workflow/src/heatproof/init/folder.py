@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,7 +105,7 @@ class Start:
             else:
                 self.unread[source.rejected[0]] += paths
         # What sums logs up comes after them.
-        for family in sorted(families, key=lambda f: -sum(map(_size, f.documents.values()))):
+        for family in sorted(families, key=lambda family: -family.size):
             self._add_family(family)
 
     def _others(self, paths: Iterable[str]) -> list[str]:
@@ -171,14 +170,6 @@ def _same(source: Source, other: Source) -> bool:
     return first.equals(second)
 
 
-def _size(document: Any) -> int:
-    """About how many records a document holds."""
-    if isinstance(document, list):
-        return sum(isinstance(item, dict) for item in document) or 1
-    inner = [_size(child) for child in document.values() if isinstance(child, list | dict)]
-    return max([1, *inner])
-
-
 def _base(family: Family, label: str) -> str:
     """What a source may be called: the file, or the folder of its logs."""
     folders = [path.split("/")[:-1] for path in family.paths]
@@ -186,8 +177,7 @@ def _base(family: Family, label: str) -> str:
     base = shared[-1] if shared else label
     if len(family.paths) == 1:
         base = Path(detection.plain(family.paths[0])).stem
-    plain = unicodedata.normalize("NFKD", base).encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-_")
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", base).strip("-_")
     return plain if is_name(plain) else "logs"
 
 

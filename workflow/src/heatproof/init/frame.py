@@ -66,6 +66,7 @@ class Family:
     documents: dict[str, Any]
     """File that was looked into → its document, or the list of its rows."""
     keys: set[str] = field(default_factory=set)
+    size: int = 0  # characters of these documents
     delimiter: str = ","
     decimal: str = "."
     sidecar: str = ""
@@ -115,6 +116,7 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
             same.paths.append(path)
             same.documents |= family.documents
             same.keys |= family.keys
+            same.size += family.size
         else:
             groups.append(family)
     return groups, unread
@@ -155,7 +157,7 @@ def _family(path: str, text: str, *, whole: bool) -> Family:
     else:
         why = "neither a JSON document nor lines of JSON: export these, one problem per line"
         raise ValueError(why if whole else "too large to read at once: export JSON lines")
-    records = family.documents[path]
+    records, family.size = family.documents[path], len(text)
     family.keys = {*records[0]} if family.format == "csv" else {*KEY.findall(text[:LOOKED_AT])}
     if not family.keys:
         raise ValueError("no record in it: a list without items, or no row below the header")
@@ -210,8 +212,8 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
     beside: set[str] = set()
     for family in groups:
         options = {name: _settings(family, name, root) for name in _candidates(family, root)}
-        best = max(options, key=lambda name: _count_useful(options[name]), default="")
-        if best and _count_useful(options[best]):
+        best = max(options, key=lambda name: _count_values(options[name]), default="")
+        if best and options[best]:
             family.sidecar, family.settings = best, options[best]
             beside.update(sidecars.sidecar(path, best, root) or "" for path in family.paths)
     return [family for family in groups if not {*family.paths} <= beside], sorted(beside)
@@ -254,14 +256,9 @@ def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]
     return settings
 
 
-def _count_useful(settings: dict[str, dict[str, Any]]) -> int:
-    """How many settings vary, or name the model."""
-    count = 0
-    for place in {place for values in settings.values() for place in values}:
-        varies = len({repr(values.get(place)) for values in settings.values()}) > 1
-        likely = max(weight(role, place) for role in ("setting", "task", "epoch")) >= 1.5
-        count += (varies and likely) or weight("model", place) > weight("not_model", place)
-    return count
+def _count_values(settings: dict[str, dict[str, Any]]) -> int:
+    pairs = (pair for values in settings.values() for pair in values.items())
+    return len({(place, repr(value)) for place, value in pairs})
 
 
 # ------------------------------------------------------------------------------------------ records

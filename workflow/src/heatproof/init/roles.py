@@ -199,9 +199,7 @@ class Reading:
             if self._follows(name, others):
                 self.settings.remove(name)
                 self._leave(name, others)
-        for name in sorted(candidates, key=lambda name: self.facts[name].distinct):
-            if self._is_kept(name):
-                self._keep_apart([name])
+        self._note_apart(name for name in self.settings if weights[name] == APART)
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
         if not self.model and len(parts) == 1 and weights[parts[0]] > APART:
             self._take_model(parts[0])
@@ -236,22 +234,16 @@ class Reading:
             total = max(total, LEAST["setting"] + 0.5)
         if total >= LEAST["setting"]:
             return total
-        if kind(name) in ("path", "hole") and not (facts.dated or self._follows(name, [problem])):
-            self.notes.append(f"{listed([name])} {KEPT}")
+        # What is a setting by its name or place and differs in a cell is never pooled unsaid.
+        objects = name.lstrip("^/").split(".")[:-1]
+        called = weight("setting", name) >= SURE or any(map(CONFIG.search, objects))
+        called = (called and facts.distinct <= FEW_VALUES) or kind(name) in ("path", "hole")
+        if called and not (facts.dated or self._follows(name, [problem])):
             return APART
         self.roles[name] = f"left out: not combined with every {listed(cell) or 'the rest'}"
         return 0.0
 
-    def _is_kept(self, name: str) -> bool:
-        """Whether a column is a setting by its name and differs in a cell: never pooled unsaid."""
-        facts, above = self.facts[name], name.lstrip("^/").split(".")[:-1]
-        called = weight("setting", name) >= SURE or any(map(CONFIG.search, above))
-        few = facts.distinct <= FEW_VALUES and not facts.dated
-        apart = name not in self.cell and "determine" not in self.roles.get(name, "")
-        return apart and called and few and not self._follows(name, self.cell)
-
-    def _keep_apart(self, names: Sequence[str]) -> None:
-        self.settings += names
+    def _note_apart(self, names: Iterable[str]) -> None:
         self.notes += [f"{listed([name])} {KEPT}" for name in names]
 
     def _take_model(self, part: str) -> None:
@@ -289,7 +281,8 @@ class Reading:
             more = self._more([*self.key, name]) if anew else []
             self.unique = self.is_unique([*self.key, name, *more])
             if self.unique:
-                self._keep_apart(more)
+                self.settings += more
+                self._note_apart(more)
                 self.repetition = name
         for name in list(self.settings):
             if weight("epoch", name) - weight("setting", name) > 1 and not self.repetition:
