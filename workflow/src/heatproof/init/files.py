@@ -25,19 +25,14 @@ TEXTS = (".txt", ".log", ".out", "")  # these may be lines of JSON all the same
 LFS = "git-LFS pointers, not logs: git lfs pull, then heatproof init --add"
 EMPTY, OTHER = "empty", "plots, texts and the like"
 CLOSED = {
-    "settings, not logs; write results as JSON lines or CSV, one problem per line": (
-        ".yaml", ".yml", ".toml", ".ini",
-    ),
-    "pickles and arrays are not opened; export JSON lines, one problem per line": (
-        ".pkl", ".pickle", ".pt", ".pth", ".npy", ".npz", ".joblib", ".dill",
-    ),
-    "spreadsheets are not opened; save them as CSV": (".xlsx", ".xls", ".ods"),
-    "databases are not opened; export CSV or Parquet, one problem per row": (
-        ".db", ".sqlite", ".sqlite3", ".duckdb", ".feather", ".arrow", ".h5", ".hdf5",
-    ),
-    "archives of files are not opened; unpack them": (
-        ".zip", ".tar", ".tgz", ".7z", ".rar", ".bz2", ".xz",
-    ),
+    "settings, not logs; write results as JSON lines or CSV, one problem per line":
+        ".yaml .yml .toml .ini",
+    "pickles and arrays are not opened; export JSON lines, one problem per line":
+        ".pkl .pickle .pt .pth .npy .npz .joblib .dill",
+    "spreadsheets are not opened; save them as CSV": ".xlsx .xls .ods",
+    "databases are not opened; export CSV or Parquet, one problem per row":
+        ".db .sqlite .sqlite3 .duckdb .feather .arrow .h5 .hdf5",
+    "archives of files are not opened; unpack them": ".zip .tar .tgz .7z .rar .bz2 .xz",
 }  # fmt: skip
 """Why files that may hold data are not read → their endings."""
 BLANK = 4096  # bytes of a file that is empty if it holds blanks alone
@@ -55,7 +50,7 @@ def inventory(folder: Path, within: str) -> dict[str, list[str]]:
     listed: dict[str, list[str]] = defaultdict(list)
     for path, place in [(within, folder)] if folder.is_file() else _walk(folder, within):
         end, start = ending(path), b"x"
-        reason = next((why for why, ends in CLOSED.items() if end in ends), "")
+        reason = next((why for why, ends in CLOSED.items() if end and end in ends.split()), "")
         if place.stat().st_size < BLANK:
             with suppress(OSError):
                 start = place.read_bytes()

@@ -62,8 +62,7 @@ class Start:
         self.root, self.ask, self.score = root, ask, score
         self.label, self.names = Path(within).name or root.name, {*taken}
         self.sources: dict[str, Source] = {}
-        self.open: list[Source] = []
-        """Logs of which only a person can say what is to be drawn."""
+        self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
         """What files are beside logs → these files."""
         self.unread = files.inventory(folder, within)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-ABSENT = "absent"
-"""What stands for a setting that a record does not have: absent is a value."""
+ABSENT = "absent"  # what stands for a setting that a record does not have: absent is a value
 BUDGET = 96 << 20  # bytes that are looked at of all files
 DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
 ROWS, COLUMNS = 100_000, 240  # of a table, at most
@@ -34,8 +33,7 @@ ALIKE = {"json": 0.5, "jsonl": 0.7, "csv": 0.7}
 DELIMITERS = ",\t;|"
 PLAIN = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 """Texts that are numbers; 02 is a text."""
-KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*[^\s{]')
-"""A key of JSON behind which no object lies."""
+KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*[^\s{]')  # A key of JSON behind which no object lies
 LOOKED_AT = 1 << 16  # characters of a document whose keys are compared
 ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
 LISTED = 200  # files of a folder that are looked at as settings, at most
@@ -46,8 +44,7 @@ BESIDE = 3  # columns beside those of tasks, at most
 KINDS = {"path": r"/\w+", "hole": r"\{\w+\}", "key": r"\$key", "head": r"\^.*"}
 """What a column is of → its name: a part of the path, a key on the way to a record, its own key, a
 value above it or in the sidecar. All others are fields of the record, and lie where they say."""
-HOLE = "{column}"
-"""The column of names of columns that are values."""
+HOLE = "{column}"  # the column of names of columns that are values
 TASK, NUMBER = "{task}", "$number"
 """Columns of a table that has one for each task: its task, and the number there."""
 
@@ -63,8 +60,7 @@ class Family:
 
     format: str
     paths: list[str]
-    documents: dict[str, Any]
-    """File that was looked into → its document, or the list of its rows."""
+    documents: dict[str, Any]  # file that was looked into → its document, or the list of its rows
     keys: set[str] = field(default_factory=set)
     size: int = 0  # characters of these documents
     delimiter: str = ","
@@ -73,8 +69,7 @@ class Family:
     """What the file is called that holds settings of a log, in its folder or above."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """File that was looked into → place in its sidecar → value."""
-    pattern: str = ""
-    """Regular expression whose groups are the parts of paths."""
+    pattern: str = ""  # regular expression whose groups are the parts of paths
     parts: pl.DataFrame = field(default_factory=pl.DataFrame)
     """These parts of all files, a row each, those that were not looked into too."""
 
@@ -86,12 +81,9 @@ class Frame:
     family: Family
     at: str | None
     data: pl.DataFrame
-    facts: dict[str, Facts]
-    """Of each column."""
-    layout: dict[str, Any]
-    """What is known of records of this harness (`words.layout`)."""
-    lists: set[str]
-    """Columns of lists: of a grade for each repetition, here their mean."""
+    facts: dict[str, Facts]  # of each column
+    layout: dict[str, Any]  # what is known of records of this harness (`words.layout`)
+    lists: set[str]  # columns of lists: of a grade for each repetition, here their mean
     group: list[str] = field(default_factory=list)
     """Columns whose names stand for values, where nothing beside a name tells them."""
 
@@ -268,10 +260,8 @@ class Record(NamedTuple):
     """One object that may be a record."""
 
     node: Any
-    holes: dict[str, Any]
-    """Column → key on the way to it; `$key` is its own."""
-    head: dict[str, Any]
-    """What stands beside the list or object that holds it: place → value."""
+    holes: dict[str, Any]  # column → key on the way to it; `$key` is its own
+    head: dict[str, Any]  # what stands beside the list or object that holds it: place → value
     file: str
 
     def below(self, key: str) -> Record:

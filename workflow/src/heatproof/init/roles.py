@@ -19,7 +19,7 @@ CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "setting": 2.0, "score": 1.6}
 """Role → how much a column must speak for it."""
 UNNAMED = re.compile(r"/part_\d+")
-SURE = 2.4  # weight of a name that is a setting, never pooled in silence, or a task for certain
+SURE = 2.4  # weight of a name that is a setting, never pooled in silence
 PRIOR = 1.2  # what a place above the records speaks for a setting, a text for being the problem
 FREE, OUTCOME = 0.1, 0.3
 """Distance of shares (`_crossing`) up to which a column does not depend on units, and from which it
@@ -57,8 +57,7 @@ class Reading:
         self.roles = {score: "score"}
         """Column → its role, or why it is left out."""
         self.notes: list[str] = []
-        self.names: list[str] = []
-        """The columns that vary and may have a role."""
+        self.names: list[str] = []  # the columns that vary and may have a role
         for name, column in self.facts.items():
             if column.type == "empty" or (column.type == "long" and not column.prompt):
                 self.roles[name] = f"left out: {'text' if column.values else 'always empty'}"
@@ -120,10 +119,6 @@ class Reading:
         own = [name for name in self.names if name in names]
         return bool(own) and self.data.select(own).n_unique() >= UNIQUE * self.rows
 
-    def _comes_again(self) -> bool:
-        """Whether problems come again in other runs."""
-        return bool(self.problem) and self.facts[self.problem].distinct < 0.7 * self.rows
-
     def _crossing(self, name: str, units: Sequence[str]) -> tuple[float, float]:
         """How many of a column's values a unit meets, and how far their shares are from the whole.
 
@@ -147,10 +142,6 @@ class Reading:
         self.model = self._best("model", few) or self._best("model", constant)
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
-        unsure = self.task in self.cell and weight("task", self.task) < SURE
-        if self.problem and unsure and self._follows(self.task, [self.problem]):
-            self._leave(self.task, [self.problem])
-            self.task = ""
 
     def _best(self, role: str, names: Sequence[str]) -> str:
         """The column of a role that a layout knows, or the one that most speaks for it."""
@@ -212,7 +203,7 @@ class Reading:
         facts, problem, above = self.facts[name], self.problem, _is_above(name)
         cell = [other for other in (self.model, self.task) if self._count([other]) > 1]
         if twin := next((o for o in (*cell, problem) if o and self._follows(name, [o])), ""):
-            again = self._comes_again()
+            again = bool(problem) and self.facts[problem].distinct < 0.7 * self.rows
             if twin == problem and above and again and not self.task:
                 self.task = name
                 return 0.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
 from heatproof.init import files
-from heatproof.init.facts import holds, verdict, weight, weights
+from heatproof.init.facts import holds, number, verdict, weight, weights
 from heatproof.init.frame import ABSENT, TASK, kind
 from heatproof.init.roles import listed
 from heatproof.init.text import values_in_words
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from heatproof.init.roles import Reading
 
-FIELDS = ("model", "task", "sample_id", "epoch")
-"""Columns of ours that a source gives a place."""
+FIELDS = ("model", "task", "sample_id", "epoch")  # columns of ours that a source gives a place
 WORDS = {"n": "number of problems", "stderr": "standard error"}
 SHOWN = 6  # numbers that are listed of a column
 SCALES = ((-2, -1, 1), (5, 1, 10), (5, 0, 10), (10, 0, 100))
@@ -305,7 +304,8 @@ class Draft:
         self._scale()
         lost = score.missing
         if score.sentinel is not None:
-            lost += sum(self._numbers(score.name) == score.sentinel) / len(self.frame.data)
+            alike = self._numbers(score.name) == score.sentinel
+            lost += number(alike.sum()) / len(alike)
             self._note(f"{score.sentinel:g} is no score: such records are missing")
         if 0 < lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)
