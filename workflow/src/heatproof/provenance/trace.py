@@ -48,25 +48,15 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record of another build
         wrong = f"{paths.grid(record['figure'])} is not as the record says"
         raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
-
-    held = list[tuple[Any, ...]]()  # log, whether it lacks expected samples, settings
-    for table, listed in shards.items():
-        names = ["log", LACKS, *shard_index.read_index(root / paths.counts(table)).columns]
-        runs = [[path, False, *values] for path in listed for values in listed[path].settings or []]
-        runs += [[path, True, *run.settings] for path in listed for run in listed[path].runs
-                 if run.empty]  # fmt: skip
-        frame = pl.DataFrame(runs, schema=names, orient="row", infer_schema_length=None)
-        with suppress(pl.exceptions.PolarsError):  # a cell has more columns than settings
-            held += part.within(frame.lazy(), entry, before.cell).collect().rows()
-    lost = [(log, (*values,)) for log, lacks, *values in held if lacks]
-    logs = {row["log"] for row in _rows(before)} | {log for log, *_ in held}
+    runs = [*_runs_of_cell(shards, root, entry, before.cell)]
+    logs = {row["log"] for row in _rows(before)} | {log for log, *_ in runs}
     _, source = job.source(footer["source"])
     with again(shards, logs, source, root) as reread:
         behind: Behind = part.behind(reread.samples, grid, entry, columns)
     # A run that another log repeats has not failed.
     every = [log for listed in shards.values() for log in listed.values()] if _rows(behind) else []
     there = {tuple(values) for log in every for values in log.settings or []}
-    failed = {log for log, values in lost if values not in there}
+    failed = {log for log, lacks, *values in runs if lacks and (*values,) not in there}
     changed = reread.changed
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]
@@ -79,6 +69,20 @@ def cell(record: Record, root: Path, place: str) -> Behind:
         note = f"not counted anew: {why}"
         behind = structs.replace(behind, counted=None, agrees=None, note=note)
     return behind
+
+
+def _runs_of_cell(
+    shards: Shards, root: Path, entry: Any, cell: Mapping[str, Any]
+) -> Iterator[tuple[Any, ...]]:
+    """Log, whether all its expected samples lack, and settings of each run in a cell."""
+    for table, listed in shards.items():
+        names = ["log", LACKS, *shard_index.read_index(root / paths.counts(table)).columns]
+        runs = [[path, False, *values] for path in listed for values in listed[path].settings or []]
+        runs += [[path, True, *run.settings] for path in listed for run in listed[path].runs
+                 if run.empty]  # fmt: skip
+        frame = pl.DataFrame(runs, schema=names, orient="row", infer_schema_length=None)
+        with suppress(pl.exceptions.PolarsError):  # a cell has more columns than settings
+            yield from api.kind(entry.kind).within(frame.lazy(), entry, cell).collect().rows()
 
 
 def _rows(behind: Behind) -> list[dict[str, Any]]:

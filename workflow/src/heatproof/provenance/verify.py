@@ -85,7 +85,7 @@ def differences(
     written since the piece was confirmed.
     """
     job, inputs = piece.job, {*piece.inputs}
-    with suppress(KeyError, StopIteration):  # the figure or source was removed
+    with suppress(KeyError):  # the figure or source was removed
         settings = ledger.plain(plan.settings(piece.rule, piece.name))
         for key, (old, new) in ledger.differing(piece.settings, settings).items():
             yield Difference(_key(piece, key), repr(old), repr(new), "config", job)
