@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import words
+from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.picture import Latex, Picture
 from heatproof.util.lazy import altair as alt
 from heatproof.util.lazy import polars as pl
@@ -74,12 +74,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
     each = frame.settings_words(entry, entry.encoding.x)
+    marks = [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"]
     return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
         rows=frame.all_rows(placed), sheet=page, charts=charts,
-        meanings=words.explain(
-            [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"], rows, heat
-        ),
+        meanings=frame.explain(entry, rows, marks, reasons.doubts_of(grid)),
         spoken=[f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.", *spoken.values()],
         latex=Latex(
             columns="lrr",

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
-from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -182,7 +181,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     placed = {label: placed_rows(part, layout) for label, part in panels.items()}
     rows = frame.all_rows(placed)
     value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
-    meanings = [*_meanings(rows, looks, hidden, entry), *map(aside, reasons.doubts_of(grid))]
+    parts = _meanings(rows, looks, hidden, entry)
+    meanings = frame.explain(entry, rows, parts, reasons.doubts_of(grid))
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
         for label, part in panels.items()
@@ -297,10 +297,8 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [head, title] if entry.panel else [head]
 
 
-def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[Remark]:
-    what, heat = metric(entry.encoding.x), entry.cells()
-    parts: list[str | Remark] = [
-        aside(what.caveat if what.join else ""),
+def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
+    return [
         frame.errors_meaning(rows, entry.uncertainty, "coloured line" if looks else "line"),
         Remark("grey line: from one value of a row to the other" * bool(looks)),
         "bold",
@@ -312,7 +310,6 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> l
         Remark(f"not shown: {numbered(hidden, 'pair')} with {NOTHING}" * bool(hidden)),
         frame.beyond_meaning(rows, "x", "value"),
     ]
-    return words.explain(parts, rows, heat)
 
 
 def _spoken(row: Row) -> str:

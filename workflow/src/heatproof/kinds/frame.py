@@ -23,7 +23,7 @@ from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, reasons, report, words
 from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import Picture, Remark, Row, escape, line
+from heatproof.kinds.picture import Picture, Remark, Row, aside, escape, line
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
@@ -349,6 +349,15 @@ def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
     """How many values lie beyond the ends of an axis that the config gives."""
     count = sum(not (row["missing"] or row["there"]) for row in rows)
     return Remark(f"beyond the ends of {ends}: {numbered(count, noun)}" * bool(count))
+
+
+def explain(
+    entry: View, rows: Sequence[Row], parts: Sequence[str | Remark], doubts: Sequence[str]
+) -> list[Remark]:
+    """The caveat of the metric, what marks mean that occur (`words.explain`), and all doubts."""
+    what = metric(entry.axes()["color"])
+    caveat = aside(what.caveat if what.join else "")
+    return [*words.explain([caveat, *parts], rows, entry.cells()), *map(aside, doubts)]
 
 
 def spoken_value(entry: View) -> str:

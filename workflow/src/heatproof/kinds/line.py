@@ -13,9 +13,8 @@ from heatproof.charts import quantity, series, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.picture import Picture, Remark, aside
-from heatproof.metrics import metric
+from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.picture import Picture, Remark
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 
@@ -294,10 +293,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     over = wording.column(entry.encoding.x, entry.labels)
     opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
-    meanings, doubts = _meanings(rows, not points.numeric, entry), reasons.doubts_of(grid)
+    parts: list[str | Remark] = [
+        frame.errors_meaning(rows, entry.uncertainty, "band" if points.numeric else "bar"),
+        "hollow",
+        "×",
+        frame.beyond_meaning(rows, "y", "point"),
+    ]
     return Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}", noun="point", rows=rows,
-        sheet=layout.sheet, charts=charts, meanings=[*meanings, *map(aside, doubts)],
+        sheet=layout.sheet, charts=charts,
+        meanings=frame.explain(entry, rows, parts, reasons.doubts_of(grid)),
         spoken=[opening, *spoken.values()], mend=frame.MEND,
     )  # fmt: skip
 
@@ -397,21 +402,7 @@ def _names() -> list[alt.Chart]:
     return [hairs, text]
 
 
-# --------------------------------------------------------------------------------------- the words
-
 READ_AT_MOST = 12  # points of a line that are read out one by one
-
-
-def _meanings(rows: Sequence[Row], bars: bool, entry: Entry) -> list[Remark]:
-    what = metric(entry.encoding.y)
-    parts: list[str | Remark] = [
-        aside(what.caveat if what.join else ""),
-        frame.errors_meaning(rows, entry.uncertainty, "bar" if bars else "band"),
-        "hollow",
-        "×",
-        frame.beyond_meaning(rows, "y", "point"),
-    ]
-    return words.explain(parts, rows, entry.cells())
 
 
 def _spoken(rows: Sequence[Row], points: Points) -> str:

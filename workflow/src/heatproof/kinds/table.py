@@ -15,7 +15,7 @@ from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
-from heatproof.metrics import is_printed, metric
+from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 
@@ -255,10 +255,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
     blocks = blocks_of(grid, entry)
     layout, heat, across = lay_out(blocks, entry), entry.cells(), len(blocks.x)
-    page, meanings = layout.page(blocks, entry), _meanings(blocks, entry, layout)
-    meanings += [*map(aside, _doubts(grid, entry))]
+    page, parts = layout.page(blocks, entry), _meanings(blocks, entry, layout)
     placed = {title: cell_rows(rows, across, layout) for title, rows in blocks.cells.items()}
     rows, names = frame.all_rows(placed), blocks.names
+    meanings = frame.explain(entry, rows, parts, _doubts(grid, entry))
     down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
     spoken = {t: words.spoken_panel(t, part, heat, names) for t, part in blocks.cells.items()}
 
@@ -445,12 +445,10 @@ def _tex(row: Row) -> str:
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[Remark]:
-    rows, what = frame.all_rows(blocks.cells), metric(entry.encoding.text)
-    sign = entry.uncertainty
+def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str | Remark]:
+    rows, sign = frame.all_rows(blocks.cells), entry.uncertainty
     error, more = words.error_words(rows, sign)
-    parts: list[str | Remark] = [
-        aside(what.caveat if what.join else ""),
+    return [
         "bold",
         "dot",
         aside(reasons.untested_words(rows)),
@@ -459,7 +457,6 @@ def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[Remark]:
         "–",
         Remark("mean: unweighted, over the numbers of a row" * bool(layout.mean)),
     ]
-    return words.explain(parts, rows, entry.cells())
 
 
 def _doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
