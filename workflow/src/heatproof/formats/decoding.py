@@ -75,11 +75,10 @@ class Decoder:
                 self._defaults.append(repeat(value, MANY))
                 default = [msgspec.field(default_factory=self._defaults[-1].__next__)]
             counted.append((field.name, _Counted, *default))
-        # {}.get(type, value) is the value: a callback that never leaves C.
-        hook = dict[Any, Any]().get
         names = {field.name: field.encode_name for field in self._fields}
         shadow = msgspec.defstruct("Counted", counted, rename=names, gc=False)
-        self._counting = msgspec.json.Decoder(shadow, dec_hook=hook)
+        # {}.get(type, value) is the value: a callback that never leaves C.
+        self._counting = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
         raws = [(f.name, msgspec.Raw, msgspec.Raw(b"")) for f in self._fields if _holds(f.type)]
         names = {name: names[name] for name, *_ in raws}
         objects = msgspec.defstruct("Objects", raws, rename=names, gc=False)

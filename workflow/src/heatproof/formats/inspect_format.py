@@ -217,8 +217,15 @@ class Reader(harness.Reader):
         inside = [n for n in archive.names if n.startswith(SAMPLES) and n.endswith(".json")]
         samples, headless = members_of(inside)
         for name in samples:
-            for _ in range(archive.repeated.get(name, 1)):
-                yield self.in_member(archive, name)
+            if name in archive.repeated:
+                twice = _unreadable(name, "the archive holds this member twice")
+                yield from [twice] * archive.repeated[name]
+                continue
+            try:
+                data = archive.read(name, self.entry.max_record)
+                yield harness.Record(Place(1, 0, len(data)), None, data, member=name)
+            except Unreadable as error:
+                yield _unreadable(name, error)
         for folder in headless:
             yield _unreadable(folder, f"the folder of this sample has no {HEAD}")
         for name in archive.names:
@@ -227,15 +234,6 @@ class Reader(harness.Reader):
                     archive.head(name, 0)
                 except Unreadable as error:
                     yield _unreadable(name, error)
-
-    def in_member(self, archive: Archive, name: str) -> harness.Record:
-        if name in archive.repeated:
-            return _unreadable(name, "the archive holds this member twice")
-        try:
-            data = archive.read(name, self.entry.max_record)
-        except Unreadable as error:
-            return _unreadable(name, error)
-        return harness.Record(Place(1, 0, len(data)), None, data, member=name)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         sample = self.sample = sample_of(record.data)

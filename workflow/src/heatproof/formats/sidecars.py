@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.formats.decoding import decoded
+from heatproof.formats.detection import plain
 from heatproof.util.errors import Error, Mistake
 
 if TYPE_CHECKING:
@@ -18,15 +19,12 @@ if TYPE_CHECKING:
 NAME = "{name}"  # stands for the name of the log without its endings
 YAML = (".yaml", ".yml")
 ENDINGS = (".json", *YAML)
-PACKED = (".gz", ".zst")
 LIMIT = 16 << 20  # bytes of a sidecar at most
 
 
 def _name(path: str, pattern: str) -> tuple[str, str]:
     """The folder of a log, and the name of its sidecar."""
-    folder, slash, name = path.rpartition("/")
-    for ending in PACKED:
-        name = name.removesuffix(ending)
+    folder, slash, name = plain(path).rpartition("/")
     return folder + slash, pattern.replace(NAME, name.rpartition(".")[0] or name)
 
 
