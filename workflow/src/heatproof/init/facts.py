@@ -26,8 +26,6 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
 LONG = 60  # characters of a text, on average, that is no name
 SHOWN = 40  # values that are kept of a column
 
-# ------------------------------------------------------------------------------------------- names
-
 
 @cache
 def weights() -> dict[str, Any]:
@@ -80,9 +78,6 @@ def models(values: Collection[Any]) -> float:
     """Part of some values that look like names of models: a family, or a size such as 7b."""
     names = re.compile(rf"(?i){'|'.join(weights()['families'])}|\d+(\.\d+)?b\b")
     return sum(bool(names.search(str(value))) for value in values) / max(len(values), 1)
-
-
-# ------------------------------------------------------------------------------------------ values
 
 
 class Facts(NamedTuple):

@@ -43,9 +43,7 @@ SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 def inventory(folder: Path, within: str) -> dict[str, list[str]]:
     """Why files of a folder can be no logs → these files; "": those that may be some.
 
-    Args:
-        folder: where it lies; a file stands for itself.
-        within: what it is called in the project (empty: the project itself).
+    `within`: what the folder, or the file alone, is called in the project (empty: that itself).
     """
     listed: dict[str, list[str]] = defaultdict(list)
     for path, place in [(within, folder)] if folder.is_file() else _walk(folder, within):

@@ -40,12 +40,9 @@ class Start:
     """What a folder holds, and what was made of it.
 
     Args:
-        folder: where it lies.
-        within: what it is called in the project.
-        root: the project.
+        folder: where it lies; `within`: what it is called in the project, `root`.
         ask: what decides between two readings.
-        taken: names of sources and figures that there are.
-        configured: sources that there are; their logs are left.
+        taken: names of sources and figures that there are; logs of those `configured` are left.
         score: place of the score, where the user gives it.
     """
 
@@ -178,9 +175,6 @@ def _base(family: Family, label: str) -> str:
         base = Path(detection.plain(family.paths[0])).stem
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", base).strip("-_")
     return plain if is_name(plain) else "logs"
-
-
-# -------------------------------------------------------------------------------- logs of harnesses
 
 
 def _harness_source(format_: str, paths: list[str], others: Sequence[str], root: Path) -> Source:

@@ -82,7 +82,7 @@ class Frame:
     at: str | None
     data: pl.DataFrame
     facts: dict[str, Facts]  # of each column
-    layout: dict[str, Any]  # what is known of records of this harness (`words.layout`)
+    layout: dict[str, Any]  # what is known of records of this harness (`facts.layout`)
     lists: set[str]  # columns of lists: of a grade for each repetition, here their mean
     group: list[str] = field(default_factory=list)
     """Columns whose names stand for values, where nothing beside a name tells them."""
@@ -490,23 +490,19 @@ def _unpivoted(table: Frame) -> Frame:
                 if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
                     groups[template][name] = token
     hole, template = HOLE, max(groups, key=lambda template: len(groups[template]), default="")
-    tokens, tasks = groups[template], _tasks(fields, len(table.data))
+    tokens, group = groups[template], []
     if len(tokens) < 2:
-        hole, template, tokens, table.group = (
-            TASK,
-            NUMBER,
-            dict(zip(tasks, tasks, strict=True)),
-            tasks,
-        )
+        group = _tasks(fields, len(table.data))
+        hole, template, tokens = TASK, NUMBER, {name: name for name in group}
     if len(tokens) < 2:
-        return replace(table, group=[])
+        return table
     rest = [name for name in table.data.columns if name not in (*tokens, hole)]
     columns = (pl.col(name).cast(pl.Float64) for name in tokens)
     data = table.data.with_columns(columns).unpivot(
         [*tokens], index=rest, variable_name=hole, value_name=template
     )
     data = data.with_columns(pl.col(hole).replace(tokens))
-    return replace(table, data=data, facts=_profile(data))
+    return replace(table, data=data, facts=_profile(data), group=group)
 
 
 def _tasks(fields: list[Facts], rows: int) -> list[str]:

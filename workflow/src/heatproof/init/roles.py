@@ -42,12 +42,7 @@ def _is_above(name: str) -> bool:
 
 
 class Reading:
-    """What the columns of a frame are, if one of them is the score.
-
-    Args:
-        frame: the records.
-        score: the column of the score.
-    """
+    """What the columns of a frame are, if one of them is the score."""
 
     def __init__(self, frame: Frame, score: str) -> None:
         self.frame, self.score = frame, score
@@ -98,8 +93,6 @@ class Reading:
         by = [other for other in by if self._follows(name, [other])][:1] or by
         self.roles[name] = f"left out: {listed(by)} determine{'s' * (len(by) == 1)} it"
 
-    # Pairs of columns; absent is a value.
-
     def _count(self, names: Sequence[str]) -> int:
         """Combinations of values of some columns; of parts of paths, in all files."""
         key = frozenset(name for name in names if name in self.names)
@@ -135,8 +128,6 @@ class Reading:
         rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
         return number(values) / self._count([name]), number(rows["$apart"].mean())
 
-    # Model, task, problem.
-
     def _choose_model_task_problem(self, few: list[str]) -> None:
         constant = [name for name, facts in self.facts.items() if facts.constant]
         self.model = self._best("model", few) or self._best("model", constant)
@@ -159,9 +150,8 @@ class Reading:
             return -9.0
         if role == "model":
             share = models(facts.values)
-            return (
-                total + (2.2 * share if share >= 0.4 else 0.0) - lacks - 3 * (facts.type != "text")
-            )
+            total += (2.2 * share if share >= 0.4 else 0.0) - 3 * (facts.type != "text")
+            return total - lacks
         if role == "task":
             return total - lacks - 9 * (facts.type != "text")
         if facts.missing > 0.05 or self._follows(name, [self.model]):
@@ -170,12 +160,9 @@ class Reading:
         several = self.cell or (facts.prompt and self.frame.data["$file"].n_unique() > 1)
         if facts.distinct >= 0.98 * self.rows and self.rows > 20 and several:
             return total - 1.5  # it names records, not problems: those come again
-        total += 0.4 * (self._count([*self.cell, name]) > 0.9 * self.rows) + 0.6 * (
-            facts.distinct >= 8
-        )
+        apart = self._count([*self.cell, name]) > 0.9 * self.rows
+        total += 0.4 * apart + 0.6 * (facts.distinct >= 8)
         return total - 1.5 * (kind(name) in ("path", "head"))
-
-    # Settings.
 
     def _choose_settings(self, few: list[str]) -> None:
         """Settings: crossed with what a run is of. What depends on a run's result is an outcome."""
@@ -256,8 +243,6 @@ class Reading:
             self.settings.remove(most)
             self.problem = most
             self.notes.append(f"{most} is taken for the problem, though no name says so")
-
-    # Repetitions.
 
     def _choose_repetition(self) -> None:
         """Repetitions: numbers, names or dates that tell apart what the rest leaves alike.

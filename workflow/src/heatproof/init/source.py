@@ -88,10 +88,7 @@ def free(name: str, taken: Collection[str]) -> str:
 class Draft:
     """A reading, and the source that is made of it: `source`.
 
-    Args:
-        reading: what its columns are.
-        others: files that are none of its logs.
-        within: what the folder is called: the model or task, where none is known.
+    `others`: files that are none of its logs; `within`: what stands for an unknown model or task.
     """
 
     def __init__(self, reading: Reading, others: Collection[str], within: str) -> None:
@@ -140,8 +137,6 @@ class Draft:
         if facts.distinct > SHOWN and facts.type in ("int", "float"):
             return f"{role}: {facts.low:g} to {facts.high:g}"
         return f"{role}: {values_in_words(facts.values)}"
-
-    # Names and places.
 
     def _names(self) -> dict[str, str]:
         """Column of the frame → what it is called in the samples table."""
@@ -199,8 +194,6 @@ class Draft:
         for name, own in self.names.items():
             place = place.replace(name, f"{{{own}}}") if kind(name) == "hole" else place
         return place
-
-    # Printed numbers.
 
     def _is_printed(self) -> bool:
         """Whether records are numbers that were printed of several samples each."""
@@ -292,8 +285,6 @@ class Draft:
 
     def _numbers(self, name: str) -> pl.Series:
         return self.frame.data[name].cast(pl.Float64)
-
-    # Samples.
 
     def _describe_samples(self) -> None:
         """Write the score of samples, and what tells problems and repetitions apart."""

@@ -39,9 +39,6 @@ def values_in_words(values: Sequence[Any]) -> str:
     return ", ".join(texts[: LISTED - 1 if more else LISTED]) + more
 
 
-# -------------------------------------------------------------------------------------- the screen
-
-
 def screen(start: Start) -> str:
     """All of it, but for what was written."""
     rows: list[tuple[str, str]] = []
@@ -96,9 +93,6 @@ def written(start: Start, name: str, verb: str) -> str:
         question = source.question
         rows.append(f"decide    {_files(source.paths)}: {question} (see {name})")
     return "\n".join(rows)
-
-
-# -------------------------------------------------------------------------------------- the config
 
 
 def _blocks(start: Start) -> dict[str, list[str]]:

@@ -41,20 +41,12 @@ SHARED = 0.5  # part of the problems of the largest model that one of a board mu
 CURVE = 3  # numbers of a setting from which a line is drawn over it
 
 
-# ----------------------------------------------------------------------------------------- readings
-
-
 def best(
     family: Family, others: Collection[str], within: str, root: Path, score: str = ""
 ) -> Source:
     """The first reading of a family that a trial bears out, or a question: it has no figures.
 
-    Args:
-        family: its files.
-        others: files that are none of its logs.
-        within: what the folder is called.
-        root: the project.
-        score: place of the score, where the user gives it.
+    `others`: files that are none of its logs; `within`: what the folder is called.
     """
     tables = frames(family)
     reasons = [table.layout["refused"] for table in tables if "refused" in table.layout]
@@ -107,9 +99,6 @@ def _candidate(facts: Facts) -> str:
         return f"{facts.name}: {span}"
     few = facts.type == "text" and 2 <= facts.distinct <= 4
     return f"{facts.name}: {', '.join(map(str, facts.values))}" if few else ""
-
-
-# -------------------------------------------------------------------------------------------- trial
 
 
 def read(entry: Mapping[str, Any], root: Path) -> Trial:
@@ -197,17 +186,10 @@ def _undrawable(source: Source, figure: Figure) -> str:
     return reason
 
 
-# ------------------------------------------------------------------------------------------ figures
-
-
 class Sweep:
     """Samples, and what varies between them.
 
-    Args:
-        samples: the table.
-        params: hyper-parameter → type.
-        metric: what cells show.
-        pooled: hyper-parameters that number repetitions.
+    `params`: hyper-parameter → type; `pooled`: those that number repetitions.
     """
 
     def __init__(
