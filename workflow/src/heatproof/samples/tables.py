@@ -7,7 +7,9 @@ import os
 import re
 import secrets
 import shutil
+from collections import defaultdict
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,16 +135,11 @@ samples tables, of which so many hold a million rows, mostly."""
 
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
     """The rows of tables in their order, in portions of files of about `together` bytes."""
-    portions: list[list[Path]] = []
-    size = together
-    for path in paths:
-        own = path.stat().st_size
-        if size + own > together:
-            portions.append([])
-            size = 0
-        portions[-1].append(path)
-        size += own
-    return [pl.scan_parquet(portion) for portion in portions]
+    ends = accumulate(path.stat().st_size for path in paths)
+    portions: defaultdict[int, list[Path]] = defaultdict(list)
+    for path, end in zip(paths, ends, strict=True):
+        portions[(end - 1) // together].append(path)
+    return [pl.scan_parquet(portion) for portion in portions.values()]
 
 
 def starts(rows: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
