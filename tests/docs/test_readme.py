@@ -90,7 +90,9 @@ def test_the_commands_it_shows_are_commands(page: str) -> None:
     fences = re.findall(r"^```(\w*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     blocks = [block for language, block in fences if language in ("", "sh")]
     named = re.findall(r"(?:`|uvx )heatproof (\w+)", text)
-    assert {*named} <= {*main.commands()}
+    for name in {*named}:
+        with pytest.raises(SystemExit, match="^0$"):
+            main.parse([name, "--help"])
     for line in "\n".join(blocks).splitlines():
         if line.startswith("heatproof "):
             main.parse(shlex.split(line, comments=True)[1:])
