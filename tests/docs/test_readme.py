@@ -91,7 +91,7 @@ def test_the_commands_it_shows_are_commands(page: str) -> None:
     blocks = [block for language, block in fences if language in ("", "sh")]
     named = re.findall(r"(?:`|uvx )heatproof (\w+)", text)
     for name in {*named}:
-        with pytest.raises(SystemExit, match="^0$"):
+        with pytest.raises(SystemExit, match=r"^0$"):
             main.parse([name, "--help"])
     for line in "\n".join(blocks).splitlines():
         if line.startswith("heatproof "):
