@@ -27,7 +27,6 @@ does: it is a result."""
 UNIQUE = 0.995  # part of the rows that a key must tell apart
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 APART = 0.1  # weight of a setting that is not crossed
-KEPT = "is not combined with the others, so kept apart"
 PROBLEMS = 5  # values from which a setting may be the problem after all
 
 
@@ -72,6 +71,8 @@ class Reading:
         self.unique = self.is_unique(self.key)
         """Whether model, task, settings, problem and repetition tell all records apart."""
         self._choose_repetition()
+        apart = listed(name for name in self.settings if name in self.apart)
+        self.notes += [f"not combined with the others, so kept apart: {apart}"] if apart else []
         for role in ("model", "task", "problem", "repetition"):
             self.roles |= {name: role for name in [getattr(self, role)] if name}
         self.roles |= dict.fromkeys(self.settings, "setting")
@@ -177,7 +178,7 @@ class Reading:
             if self._follows(name, others):
                 self.settings.remove(name)
                 self._leave(name, others)
-        self._note_apart(name for name in self.settings if weights[name] == APART)
+        self.apart = {name for name in self.settings if weights[name] == APART}
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
         if not self.model and len(parts) == 1 and weights[parts[0]] > APART:
             self._take_model(parts[0])
@@ -221,9 +222,6 @@ class Reading:
         self.roles[name] = f"left out: not combined with every {listed(cell) or 'the rest'}"
         return 0.0
 
-    def _note_apart(self, names: Iterable[str]) -> None:
-        self.notes += [f"{listed([name])} {KEPT}" for name in names]
-
     def _take_model(self, part: str) -> None:
         """Take the only part of the path that nothing names for the model, where it is a name."""
         texts = [str(value) for value in self.facts[part].values]
@@ -258,7 +256,7 @@ class Reading:
             self.unique = self.is_unique([*self.key, name, *more])
             if self.unique:
                 self.settings += more
-                self._note_apart(more)
+                self.apart |= {*more}
                 self.repetition = name
         for name in list(self.settings):
             if weight("epoch", name) - weight("setting", name) > 1 and not self.repetition:
