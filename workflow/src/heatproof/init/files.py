@@ -127,6 +127,7 @@ def _globs(paths: Sequence[str], others: Sequence[str]) -> list[str]:
     start, end = _common(names), _common([name[::-1] for name in names])[::-1]
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
+    start = start if len(start + suffix) <= min(map(len, names)) else ""
     globs = [f"*{_escaped(suffix)}", f"{_escaped(start)}*{_escaped(suffix)}"]
     for glob in globs if len({*names}) > 1 else [globs[0], _escaped(names[0])]:
         parts = f"{below}{glob}".split("/")

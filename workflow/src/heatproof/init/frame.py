@@ -347,7 +347,7 @@ def _is_map(records: list[Record]) -> bool:
     if sum(key.isdigit() for key in keys) >= OFTEN * len(keys):
         return True
     size = sum(map(len, nodes)) / len(nodes)
-    many = size >= 2 or (len(nodes) > 1 and len(keys) >= 2 * size)
+    many = size >= 1.5 or (len(nodes) > 1 and len(keys) >= 2 * size)
     shapes = [_shape(child) for child in inner]
     counts = Counter(pair for shape in shapes for pair in shape)
     alike = sum(map(len, shapes)) >= 0.6 * len(counts) * len(shapes)
@@ -477,12 +477,14 @@ def _series(name: str, values: list[Any]) -> pl.Series:
 
 def _unpivoted(table: Frame) -> Frame:
     """The frame with a row for each column of a group, if some columns are one."""
-    if table.family.format == "json" and table.at is None:
-        return table  # objects in documents are places of records of their own
+    document = table.family.format == "json"
+    if document and table.at is None:
+        return table
+    signs = r"[_\- ]" if document else r"[_.\- ]"  # objects in it are records of their own
     fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name in (f.name for f in fields if f.single and f.type != "text"):
-        for sign in re.finditer(r"[_.\- ]", name):
+        for sign in re.finditer(signs, name):
             first, last = name[: sign.start()], name[sign.end() :]
             ways = {f"{HOLE}{sign[0]}{last}": first, f"{first}{sign[0]}{HOLE}": last}
             for template, token in ways.items():
