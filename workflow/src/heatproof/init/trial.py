@@ -78,7 +78,7 @@ def _likely(tables: Sequence[Frame], score: str) -> tuple[list[Reading], list[st
         for name in (name for name in table.facts if kind(name) == "field"):
             value = score_weight(table.facts[name], len(table.data))
             again = lasts[name.rpartition(".")[2]]  # keys that are values
-            value -= 3.0 * (again > 6) + 0.3 * (again > 1)
+            value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)
             value = SURE if name == certain else min(value, 0.0) if score else value
             columns.append((value, name, table))
     columns.sort(key=lambda column: -column[0])
