@@ -278,12 +278,11 @@ def _places(family: Family) -> Places:
     """The places of records in the documents, or lines and lists in them, of a family."""
     start = [Record(document, {}, {}, path) for path, document in family.documents.items()]
     if family.format != "json":
-        rows = _items(start)
-        lists = {
-            key: [r.below(key) for r in rows if r.node.get(key)] for key in _keys(rows, "list")
-        }
-        return {None: rows, **{key: _items(records) for key, records in lists.items()}}
-    places: Places = {}
+        places: Places = {None: (rows := _items(start))}
+        for key in _keys(rows, "list"):
+            places[key] = _items([record.below(key) for record in rows if record.node.get(key)])
+        return places
+    places = {}
     _add_places(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
     if objects and not _is_map(objects):
@@ -375,9 +374,8 @@ def _add_places(
         items = _items(lists)
         places[".".join(steps) or "$"] = items
         for key in _keys(items, "list"):
-            _add_places(
-                [r.below(key) for r in items if r.node.get(key)], [*steps, "*", key], places
-            )
+            below = [record.below(key) for record in items if record.node.get(key)]
+            _add_places(below, [*steps, "*", key], places)
     elif keyed or _is_map(objects):
         _add_keyed(objects, steps, places)
     else:
@@ -417,13 +415,12 @@ def frames(family: Family) -> list[Frame]:
 
 
 def _frame(family: Family, at: str | None, rows: list[Record]) -> Frame:
-    numbers = {path: number for number, path in enumerate(family.paths)}
+    parts = dict(zip(family.paths, family.parts.rows(named=True), strict=False))
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
     for number, record in enumerate(rows):
         head = {**record.head, **family.settings.get(record.file, {})}
-        parts = family.parts.row(numbers[record.file], named=True) if family.parts.width else {}
         cells = {**flat(record.node, 3), **{f"^{place}": value for place, value in head.items()}}
-        for name, value in {**cells, **record.holes, **parts}.items():
+        for name, value in {**cells, **record.holes, **parts.get(record.file, {})}.items():
             if name:
                 columns[name][number] = value
     filled = {name: sum(value is not None for value in columns[name]) for name in columns}
