@@ -102,10 +102,7 @@ CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 def test_every_cell_is_that_of_plain_python(
     relative_to: dict[str, Any], given: dict[str, Any]
 ) -> None:
-    """Value, both sides and the problems of each, on an axis, under where, on panels, over tasks.
-
-    `verify` agrees, and sees a wrong number of any column.
-    """
+    """Value, both sides and the problems of each, on an axis, under where, on panels, over tasks."""
     rows, one = samples(), entry(relative_to=relative_to, **given)
     lazy, room = table(rows), api.kind("heatmap")
     grid = room.aggregate(lazy, one)
@@ -124,6 +121,13 @@ def test_every_cell_is_that_of_plain_python(
         if why := METRICS[one.encoding.color][3]:
             assert (cell["low"], cell["differs"], cell["unjudged"]) == (None, None, why)
     assert all(right for *_, right in room.recounted(lazy, grid, one))
+
+
+def test_a_wrong_number_of_any_column_is_seen() -> None:
+    """By `verify`, in each cell."""
+    lazy, room = table(samples()), api.kind("heatmap")
+    one = entry(relative_to={"ratio": 1.0}, panel=None, mean_over="task")
+    grid = room.aggregate(lazy, one)
     forged = {
         "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
         "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,

@@ -90,7 +90,7 @@ def test_what_seeds_hold_together_is_not_enough() -> None:
     assert gaps == [("x", None), ("y", lacks)]
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ["maj@3", "mean(score)"])
 def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
     """A seed with one of its problems: that cell says why it has no value, the others have theirs."""
     begun = {"model": "y", "b": 2, "seed": 2}

@@ -135,12 +135,20 @@ class Outputs(NamedTuple):
     story: dict[str, Any]
 
     @property
+    def comments(self) -> list[str]:
+        """Those of the LaTeX table."""
+        return [line[2:] for line in self.latex.splitlines() if line.startswith("%")]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Those beside the figure: of its caption, its LaTeX table and its page."""
+        return [*self.caption, *self.comments, *self.page.key, *self.page.details]
+
+    @property
     def said(self) -> str:
         """Every text of the figure, and all that stands beside it."""
         story = [flag for cell in self.story.get("cells", []) for flag in cell.get("flags", [])]
-        comments = [line for line in self.latex.splitlines() if line.startswith("%")]
-        page = [*self.page.key, *self.page.details, *story]
-        return "\n".join([*texts(self.chart), *self.caption, *comments, *page])
+        return "\n".join([*texts(self.chart), *self.sentences, *story])
 
 
 @cache
@@ -248,21 +256,17 @@ def test_the_cases_have_every_mark() -> None:
     assert found | {"framed"} == {*EXPLAINED}
 
 
+SIGNS = {"bold": r"\textbf{", "dagger": r"\dagger", "underlined": r"\underline{", "+-": r"$\pm$"}
+"""Mark of a LaTeX table → how it is written."""
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_tables_explain_their_marks_and_no_others(name: str) -> None:
     """That of LaTeX in comments, that of the page above it."""
-    told = outputs(name)
-    comments = [line[2:] for line in told.latex.splitlines() if line.startswith("%")]
-    body = told.latex.partition(r"\begin{tabular}")[2]
-    signs = {
-        "bold": r"\textbf{",
-        "dagger": r"\dagger",
-        "underlined": r"\underline{",
-        "+-": r"$\pm$",
-    }
-    for word, sign in signs.items():
-        assert any(line.startswith(f"{word}:") for line in comments) == (sign in body), word
-    page = told.page
+    page, body = outputs(name).page, outputs(name).latex.partition(r"\begin{tabular}")[2]
+    for word, sign in SIGNS.items():
+        explained = any(line.startswith(f"{word}:") for line in outputs(name).comments)
+        assert explained == (sign in body), word
     assert any("bold: " in key for key in page.key) == any(row.best for row in page.rows)
     daggers = any(row.tied and not row.best for row in page.rows)
     assert any("†: " in key for key in page.key) == daggers
@@ -278,33 +282,23 @@ NAMES = re.compile(r"\b(Aime24|Gsm8k|N: |X:|X,)")
 """Names that are written otherwise."""
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_no_sentence_claims_more_than_is_known(name: str) -> None:
-    """Nowhere: in the figure, its text for those who cannot see it, caption, tables and page."""
-    said = outputs(name).said
-    assert not BANNED.search(said), BANNED.search(said)
-    assert not NAMES.search(said), NAMES.search(said)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_caption_is_short_and_a_figure_has_no_sentences(name: str) -> None:
-    """Ninety words; below a figure stands no verdict, and no reason why there is none."""
-    told = outputs(name)
-    assert sum(len(part.split()) for part in told.caption) <= 90
-    assert not re.search(r"others? cannot|not judged|no interval", told.lines)
-
-
 SAMPLES = "problems like these|of samples"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_95_per_cent_are_of_problems_like_these(name: str) -> None:
-    """Wherever a sentence says how a mark is known, or what an interval holds."""
-    told = outputs(name)
-    heads = [line[2:] for line in told.latex.splitlines() if line.startswith("%")]
-    for part in [*told.caption, *told.page.key, *told.page.details, *heads]:
+def test_no_sentence_claims_more_than_is_known(name: str) -> None:
+    """In figure, alt text, caption, tables and page; 95 % are of problems like these.
+
+    A caption has ninety words at most, and a figure no verdict and no reason why there is none.
+    """
+    all_texts, lines_below = outputs(name).said, outputs(name).lines
+    assert not BANNED.search(all_texts), BANNED.search(all_texts)
+    assert not NAMES.search(all_texts), NAMES.search(all_texts)
+    assert sum(len(part.split()) for part in outputs(name).caption) <= 90
+    assert not re.search(r"others? cannot|not judged|no interval", lines_below)
+    for part in outputs(name).sentences:
         assert not re.search("95\\s%", part) or re.search(SAMPLES, part), part
-    assert len(re.findall("95\\s%", told.lines)) <= len(re.findall(SAMPLES, told.lines))
+    assert len(re.findall("95\\s%", lines_below)) <= len(re.findall(SAMPLES, lines_below))
 
 
 def test_a_cell_that_shares_no_problems_is_not_compared() -> None:
