@@ -30,8 +30,10 @@ def test_what_is_made_and_told(tiny: Any) -> None:
         "runs  8 logs, 64 samples",
         "printed by the harness: 7 of 8 values agree (results/printed/runs.csv):\n",
         "        avg@2: printed 99.5, counted ",
+        "left out: grid: the difference between the two sides of RdYlGn, for many colour-blind",
     ):
         assert words in tiny.said
+    assert "RdYlGn" not in results["figures/grid.caption.md"].decode()  # advice is for its author
     aside = page[page.index('<aside id="printed"') :]
     assert "<b>runs</b>: 7 of 8 values agree" in aside
     line = next(row for row in re.findall("<li>(.*?)</li>", aside) if "avg@2" in row)

@@ -30,6 +30,7 @@ CONFIG: dict[str, Any] = {
             "where": {"model": "m"},
             "panel": "task",
             "encoding": {"x": "ratio", "y": "local_window", "color": "pass@1"},
+            "palette": "RdYlGn",
             "formats": ["svg", "png"],
         },
         "pair": {

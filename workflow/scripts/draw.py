@@ -38,7 +38,6 @@ with job.run(snakemake):
         latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))
         tables.write_text(latex, Path(snakemake.output.tex))
         sentences = [*api.kind(entry.kind).caption(grid, entry), *notes]
-        sentences += spec.noted(vega_lite, "omitted")
         words = picture.captions(sentences, entry.name, vega_lite, width, [*files])
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))

@@ -359,9 +359,11 @@ def _free(
         for right, down in WAYS:
             away = ring * (0.6 if right and down else 1.0)
             x = point[0] + right * away - wide * (0.5 - right / 2)
+            if not right:  # above or below a point at the edge, it stands inside
+                x = min(max(x, 0.0), size[0] - wide)
             y = point[1] + down * (away + half() - 1)
             name = x, y - half() + 1, x + wide, y + half() - 1
-            end, led = x + wide * (0.5 - right / 2), ring != RINGS[0]
+            end, led = (x + wide * (0.5 - right / 2) if right else point[0]), ring != RINGS[0]
             hair = _along(point, (end, y)) if led else []
             inside = name[0] >= 0 and name[1] >= 0 and name[2] <= size[0] and name[3] <= size[1]
             if inside and not (_touch([name], taken) or _touch(hair, apart)):
@@ -515,13 +517,14 @@ def _meanings(
 ) -> list[Remark]:
     caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     may = any(row["maybe"] and not row["front"] for row in rows)
-    drawn = any(row["lower"] is not None or row["left_end"] is not None for row in rows)
+    both = ("lower", "left_end")
+    drawn = [end for end in both if any(row[end] is not None for row in rows)]
     within = ", but within the intervals" * (not points.doubts)
     lost = numbered(len(points.lost), "setting")
     error, more = words.error_words(rows, entry.uncertainty)
     parts = {
         **{aside(caveat): True for caveat in caveats},
-        Remark(f"cross: {error}", more): drawn,
+        Remark(f"{'cross' if len(drawn) > 1 else 'line'}: {error}", more): drawn,
         Remark("stepped line: front", front.removeprefix("front")): stepped,
         Remark("filled: on the front in this sample"): front,
         Remark(f"white: beaten{within}"): front and may,

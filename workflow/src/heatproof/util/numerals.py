@@ -187,7 +187,7 @@ def fitting(
     digits = first - place + 1
     if 0 < largest < TINIER:
         return f".{digits - 1}e"
-    if largest >= LONG and digits < MOST and not exact:
+    if largest >= LONG and place > 1 and digits < MOST and not exact:
         return f".{max(digits, DIGITS)}s"
     comma = "," * (largest >= LONG)
     return f"{comma}d" if integral else f"{comma}.{max(-place, 0)}f"
