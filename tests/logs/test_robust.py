@@ -8,8 +8,6 @@ import resource
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -82,37 +80,25 @@ def test_a_record_over_the_limit_is_skipped(pack: Any, tmp_path: Path) -> None:
 BOMBS = {
     "line": (b"x", ".gz", 200, 30),
     "blank lines": (b"\n", ".zst", 200, 30),
-    "short lines": (b"0\n", ".gz", 3, 25),
+    "short lines": (b"0\n", ".gz", 40, 2),
     "spaces": (b" ", ".zst", 200, 30),
 }
 """What unpacks without end, how it is packed, how many times its size it may become; pieces of 4 MB."""
 
 
-def read_bombs(folder: Path) -> tuple[list[Any], int, float]:
-    """Rows and last reason of each bomb, KiB and CPU seconds of a process that does no more."""
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
-    outcomes = []
-    for name, (_, _, times, _) in BOMBS.items():
-        result = run(folder / name, max_record=1 << 17, max_expansion=times)
-        outcomes.append((len(result.samples), result.rejected["reason"].to_list()[-1]))
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    return outcomes, memory, time.process_time() - start
-
-
-def test_a_bomb_is_refused_in_bounded_memory_and_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_refused_in_bounded_memory_and_time(name: str, tmp_path: Path) -> None:
     """An archive that unpacks without end is refused long before that."""
-    for name, (content, ending, _, pieces) in BOMBS.items():
-        pack = gzip.compress if ending == ".gz" else zstd.compress
-        (tmp_path / name).mkdir()
-        bomb = pack(GOOD) + pack(content * (4_000_000 // len(content))) * pieces
-        (tmp_path / name / (NAME + ending)).write_bytes(bomb)
-    with ProcessPoolExecutor(1, get_context("spawn")) as process:
-        outcomes, memory, seconds = process.submit(read_bombs, tmp_path).result()
-    for (rows, reason), (_, _, times, _) in zip(outcomes, BOMBS.values(), strict=True):
-        assert f"unpacks to more than {times} times its size" in reason
-        assert rows == 4
-    assert memory < 160 << 10
-    assert seconds < 20
+    content, ending, times, pieces = BOMBS[name]
+    pack = gzip.compress if ending == ".gz" else zstd.compress
+    bomb = pack(GOOD) + pack(content * (4_000_000 // len(content))) * pieces
+    (tmp_path / (NAME + ending)).write_bytes(bomb)
+    memory, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    result = run(tmp_path, max_record=1 << 17, max_expansion=times)
+    assert time.process_time() - begin < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 200 << 10
+    assert len(result.samples) == 4
+    assert f"unpacks to more than {times} times its size" in result.rejected["reason"][-1]
 
 
 def test_a_log_that_cannot_be_read_is_refused_in_plain_words(tmp_path: Path) -> None:
@@ -158,10 +144,10 @@ def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: P
     logs_.mkdir()
     for number in range(3):
         name = NAME.replace("5000", str(number))
-        rows = [line(record(n % 700, n // 700, num_decode_tokens=n)) for n in range(5000)]
+        rows = [line(record(n % 200, n // 200, num_decode_tokens=n)) for n in range(1500)]
         (logs_ / name).write_bytes(b"".join(rows) + b"oops\n" * 100)
     assert written(logs_, tmp_path / "1", 1) == written(logs_, tmp_path / "8", 8)
-    assert len(pl.read_parquet(tmp_path / "1" / "a.parquet")) == 15_000
+    assert len(pl.read_parquet(tmp_path / "1" / "a.parquet")) == 4500
 
 
 @pytest.mark.parametrize(("memory", "block"), [(1, 2), (700, 4), (700, 1), (1 << 20, 4)])
@@ -189,7 +175,7 @@ def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
 
 def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(tmp_path, monkeypatch):
     """However little memory there is, the files are the same, and nothing else remains."""
-    rng_rows = [line(record((n * 7919) % 1009, n % 7, num_decode_tokens=n)) for n in range(6_000)]
+    rng_rows = [line(record((n * 7919) % 1009, n % 7, num_decode_tokens=n)) for n in range(2_000)]
     (tmp_path / NAME).write_bytes(b"".join(rng_rows))
     source, found = entry(), []
     for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
@@ -202,7 +188,7 @@ def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(tmp_path, monkeypat
         out.mkdir()
         files = out / "a.parquet", out / "b.parquet"
         outcome = normalize.write([NAME], tmp_path, source, dynts_format.read, *files)
-        assert outcome.manifest[0].records == 6_000
+        assert outcome.manifest[0].records == 2_000
         assert sorted(out.iterdir()) == list(files)
         found.append([path.read_bytes() for path in files])
     assert found[0] == found[1] == found[2]
