@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from heatproof.cli import main as cli
-from heatproof.config import configuration
-from heatproof.library import reading
 from heatproof.util import errors
 from heatproof.util.errors import Error, Mistake
 from support.data import cases
@@ -94,27 +91,6 @@ def test_the_command_tells_it_from_any_folder(tmp_path, monkeypatch, capsys):
 def test_what_was_meant(wrong: str, names: list[str], likely: str) -> None:
     """In any case, with other separators, as a beginning, or as the end of a place."""
     assert errors.likeliest(wrong, names) == likely
-
-
-def test_the_page_of_logs_says_what_is_said(tmp_path: Path, project: Path) -> None:
-    """Two messages are those of its first example, with a typo, and of scores in percent."""
-    page = (project / "docs/logs.md").read_text()
-    example = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1].replace(
-        "kind: heatmap", "kind: heatmp", 1
-    )
-    (tmp_path / "config.yaml").write_text(example)
-    scores = [0] * 14 + [100] * 26
-    rows = ({"id": i, "score": scores[-i]} for i in range(40))
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    config = yaml.safe_load(example)
-    fields = {"sample_id": "id", "score": "score"}
-    config["sources"]["mine"] = {"format": "jsonl", "logs": "data/*.jsonl", "fields": fields}
-    source = configuration.read({"sources": {"mine": config["sources"]["mine"]}}).sources["mine"]
-    job = reading.tables_of(source, ["data/a.jsonl"], tmp_path)
-    problems = [*configuration.examined(yaml.safe_load(example))[1], *job.problems]
-    lines = errors.in_order(problems).splitlines()
-    assert len({*page.splitlines()} & {*lines}) == 2
 
 
 def test_mistakes_stand_in_the_order_of_their_file(tmp_path, monkeypatch):

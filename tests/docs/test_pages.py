@@ -1,4 +1,5 @@
-"""README.md and docs/: every fenced block is run, read as a config, or named here with a reason.
+"""README.md and docs/: what they name is there, and every fenced block is run, read as a config, or
+named here with a reason.
 
 Logs and commands of a page stand in its own blocks; a block whose first line names a path
 (```` ```json data/runs/a.json ````) is a file of the page's example.
@@ -22,15 +23,21 @@ import yaml
 
 import heatproof
 from heatproof import plan as mistakes
-from heatproof.cli.main import main
+from heatproof.cli import main as cli
 from heatproof.config import configuration, venues
 from heatproof.config.schema import check
+from heatproof.library import reading
+from heatproof.util import errors
 from support import guide
 
 PROJECT = Path(__file__).parents[2]
-PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md"))]
+OTHERS = [".github/CONTRIBUTING.md", ".github/SECURITY.md"]
 BLOCK = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 KINDS = {"sh", "python", "yaml", "yml", "text", "json", "jsonl", "csv"}
+PATH = re.compile(
+    r"(?:`|-r )((?:workflow|data|tests|docs|requirements|\.ci)/[\w./-]*\w/?)(?=[`\s])"
+)
 
 
 class Block(NamedTuple):
@@ -42,14 +49,80 @@ class Block(NamedTuple):
     text: str
 
 
-def blocks(page: str) -> list[Block]:
-    """Those of a page."""
-    found = BLOCK.findall((PROJECT / page).read_text(encoding="utf-8"))
-    return [Block(page, *one) for one in found]
+def read(page: str) -> str:
+    """The text of a page."""
+    return (PROJECT / page).read_text(encoding="utf-8")
 
 
-NAMES = [path.relative_to(PROJECT).as_posix() for path in PAGES]
-EVERY = [one for name in NAMES for one in blocks(name)]
+def blocks(page: str, *kinds: str) -> list[Block]:
+    """Those of a page, of these kinds."""
+    every = [Block(page, *parts) for parts in BLOCK.findall(read(page))]
+    return [block for block in every if not kinds or block.kind in kinds]
+
+
+EVERY = [block for page in PAGES for block in blocks(page)]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS])
+def test_what_a_page_names_is_there(page: str) -> None:
+    """Paths of the project, and where links lead to: pages, their headings, pictures."""
+    text = read(page)
+    paths = [path for path in PATH.findall(text) if "NAME" not in path]
+    assert [path for path in paths if not (PROJECT / path).exists()] == []
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        path, _, heading = link.partition("#")
+        target = (PROJECT / page).parent / path if path else PROJECT / page
+        assert target.is_file(), link
+        assert not heading or heading in headings(target)
+
+
+def headings(page: Path) -> list[str]:
+    """What links call the headings of a page, outside of its blocks."""
+    titles = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+    return [re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", title).lower()) for title in titles]
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    """None lies where nobody finds it; the lines of `init` are those of the start page."""
+    assert [page for page in PAGES[1:] if f"]({page})" not in read("README.md")] == []
+    start = read("docs/start.md").splitlines()
+    lines = blocks("README.md", "text")[0].text.splitlines()
+    assert [line for line in lines if line not in start] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS])
+def test_the_commands_it_shows_are_commands(page: str) -> None:
+    """Each `heatproof …` is one that the command line takes, and those of blocks whole."""
+    lines = [line for block in blocks(page, "", "sh") for line in block.text.splitlines()]
+    calls = [
+        f"heatproof {name} --help" for name in re.findall(r"(?:`|uvx )heatproof (\w+)", read(page))
+    ]
+    for call in dict.fromkeys(calls):
+        with pytest.raises(SystemExit, match=r"^0$"):
+            cli.parse(call.split()[1:])
+    for line in lines:
+        if line.startswith("heatproof "):
+            cli.parse(shlex.split(line, comments=True)[1:])
+
+
+def test_messages_that_pages_show_are_those_of_a_run(tmp_path, monkeypatch):
+    """Of their first config with a typo, with line and column, and of scores in percent."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(errors.FILES, raising=False)
+    rows = [{"id": n, "score": 100 * (0 < n < 27)} for n in range(40)]
+    Path("data").mkdir()
+    Path("data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    source = SOURCE | {"format": "jsonl", "logs": "data/*.jsonl", "fields": FIELDS}
+    percent = configuration.read({"sources": {"mine": source}}).sources["mine"]
+    refusals = reading.tables_of(percent, ["data/a.jsonl"], tmp_path).problems
+    for page, problems in (("README.md", []), ("docs/logs.md", refusals)):
+        config = blocks(page, "yaml")[0].text
+        assert configuration.examined(yaml.safe_load(config))[1] == []
+        typo = config.replace("kind: heatmap", "kind: heatmp", 1)
+        Path("config.yaml").write_text(typo)
+        mistakes_there = [*configuration.examined(yaml.safe_load(typo))[1], *problems]
+        assert {*errors.in_order(mistakes_there).splitlines()} <= {*read(page).splitlines()}
+
 
 ELSEWHERE = {
     "python3 -m venv .venv &&": "takes a minute and the net; .ci/run does it in a new folder",
@@ -69,7 +142,7 @@ ELSEWHERE = {
 
 def commands(page: str) -> list[str]:
     """The lines of a page's `sh` blocks, without what is said behind them."""
-    lines = (line for one in blocks(page) if one.kind == "sh" for line in one.text.splitlines())
+    lines = (line for block in blocks(page, "sh") for line in block.text.splitlines())
     return [line.partition("  #")[0].rstrip() for line in lines if line]
 
 
@@ -78,28 +151,18 @@ def here(page: str) -> list[str]:
     return [line for line in commands(page) if not line.startswith((*ELSEWHERE,))]
 
 
-def test_every_block_says_what_it_is() -> None:
-    """By a word that this file knows; what is text is no command."""
-    assert [one for one in EVERY if one.kind not in KINDS] == []
-    told = [line for one in EVERY if one.kind == "text" for line in one.text.splitlines()]
-    assert [line for line in told if line.startswith(("heatproof ", "snakemake", "pip "))] == []
-
-
-def test_every_reason_is_of_a_command() -> None:
-    """None is left of a command that pages no longer show."""
-    lines = [line for name in NAMES for line in commands(name)]
-    assert [one for one in ELSEWHERE if not any(line.startswith(one) for line in lines)] == []
-
-
-def test_every_command_is_run() -> None:
-    """Commands of these pages are run below, and those of the start page by its own test."""
-    others = [name for name in NAMES if name not in RUN and here(name)]
-    assert others == ["docs/start.md"]
+def test_every_block_and_command_is_run_or_named() -> None:
+    """By a word that this file knows; no reason is left of a command that no page shows."""
+    assert [block for block in EVERY if block.kind not in KINDS] == []
+    lines = [line for page in PAGES for line in commands(page)]
+    assert [start for start in ELSEWHERE if not any(line.startswith(start) for line in lines)] == []
+    others = [page for page in PAGES if page not in RUN and here(page)]
+    assert others == ["docs/start.md"], "its own test runs it"
 
 
 SNAKEFILES = ["docs/embed.md"]
 """Pages whose code is that of Snakefiles, with the configs of these: test_embedded runs them."""
-WITH_PYTHON = sorted({one.page for one in EVERY if one.kind == "python"} - {*SNAKEFILES})
+WITH_PYTHON = sorted({block.page for block in EVERY if block.kind == "python"} - {*SNAKEFILES})
 
 
 def needs_build(block: Block) -> bool:
@@ -107,17 +170,33 @@ def needs_build(block: Block) -> bool:
     return "open_build" in block.text
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON)
-def test_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The blocks of a page, one after the other."""
-    (tmp_path / "data").symlink_to(PROJECT / "data")
+def put_logs(root: Path, pattern: str) -> None:
+    """Some of the small logs of the project, as files below a folder; a link would lead out."""
+    logs = PROJECT / "data/tiny-kv/logs"
+    for path in logs.glob(pattern):
+        target = root / path.relative_to(logs)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the logs of one model and task, and those of progress."""
+    for pattern in ("sweep/*/files/tiny-s96_path_*", "progress/*"):
+        put_logs(tmp_path / "data/tiny-kv/logs", pattern)
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON)
+def test_code_runs(page: str, folder: Path) -> None:
+    """The blocks of a page, one after the other."""
     names: dict[str, Any] = {}
-    for one in blocks(page):
-        if one.kind == "python" and not needs_build(one):
-            exec(compile(one.text, page, "exec"), names)
+    for block in blocks(page, "python"):
+        if not needs_build(block):
+            exec(compile(block.text, page, "exec"), names)
     if page == "docs/notebook.md":
-        assert (tmp_path / "tiny.pdf").read_bytes().startswith(b"%PDF")
+        assert (folder / "tiny.pdf").read_bytes().startswith(b"%PDF")
 
 
 def yamls(page: str) -> Iterator[dict[str, Any]]:
@@ -125,37 +204,31 @@ def yamls(page: str) -> Iterator[dict[str, Any]]:
     if page == "docs/figures.md":
         yield guide.config()
         return
-    for one in blocks(page):
-        if one.kind == "yaml" and not one.path:
-            yield yaml.safe_load(one.text)
+    for block in blocks(page, "yaml"):
+        if not block.path:
+            yield yaml.safe_load(block.text)
 
 
-WITH_YAML = sorted({one.page for one in EVERY if one.kind == "yaml"})
+WITH_YAML = sorted({block.page for block in EVERY if block.kind == "yaml"})
+TABLE = {"kind": "table", "source": "s", "encoding": {"x": "task", "y": "model", "text": "pass@1"}}
+FIELDS = {"sample_id": "id", "score": "score"}
 FIGURES = {
-    "figures": {"f": {"kind": "table", "source": "s", "encoding": {"x": "task", "y": "model", "text": "pass@1"}}},
-    "sources": {"s": {"format": "jsonl", "logs": "x", "fields": {"sample_id": "i", "score": "s"}}},
-}  # fmt: skip
+    "figures": {"f": TABLE},
+    "sources": {"s": {"format": "jsonl", "logs": "x", "fields": FIELDS}},
+}
 """What a section alone is laid over."""
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the small logs of the project, where one is; no link, which would lead out."""
-    shutil.copytree(PROJECT / "data/tiny-kv/logs", tmp_path / "data/tiny-kv/logs")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def write_files(page: str, root: Path) -> None:
     """The files that a page shows, and the logs that it speaks of."""
-    for one in blocks(page):
-        if one.path:
-            (root / one.path).parent.mkdir(parents=True, exist_ok=True)
-            (root / one.path).write_text(one.text)
+    for block in blocks(page):
+        if block.path:
+            (root / block.path).parent.mkdir(parents=True, exist_ok=True)
+            (root / block.path).write_text(block.text)
     if page == "docs/logs.md":
         write_mine(root / "data/mine")
     if page == "docs/start.md":
-        exec(next(one.text for one in blocks(page) if one.kind == "python"), {})
+        exec(blocks(page, "python")[0].text, {})
 
 
 def write_mine(root: Path) -> None:
@@ -181,50 +254,46 @@ def write_mine(root: Path) -> None:
         path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def are_there(config: dict[str, Any], root: Path) -> bool:
+def are_there(sources: dict[str, Any], root: Path) -> bool:
     """Whether there is a log of each source."""
-    named = [one["logs"] for one in config.get("sources", {}).values()]
-    return all([*root.glob(one)] for one in named)
+    return all([*root.glob(source["logs"])] for source in sources.values())
 
 
 @pytest.mark.parametrize("page", WITH_YAML)
 def test_configs_are_right(page: str, folder: Path) -> None:
     """They are planned where their logs are there, and else pass all checks that need no logs."""
     write_files(page, folder)
-    planned = 0
+    planned, sections = 0, set[str]()
     for config in yamls(page):
-        for source in config.get("sources", {}).values():
-            if source["format"] == "auto" and not are_there({"sources": {"one": source}}, folder):
+        sections |= {*config}
+        sources = config.get("sources", {})
+        for name, source in sources.items():
+            if source["format"] == "auto" and not are_there({name: source}, folder):
                 source["format"] = "lm_eval"
-        if "figures" in config and are_there(config, folder):
+        if "figures" in config and are_there(sources, folder):
             assert mistakes.planned(config, folder).figures
             planned += 1
         else:
-            sources = {**FIGURES["sources"], **config.get("sources", {})}
-            whole = {**FIGURES, **config, "sources": sources}
+            whole = FIGURES | config | {"sources": FIGURES["sources"] | sources}
             assert configuration.examined(whole, folder)[1] == []
-    shown = {key for one in yamls(page) for key in one}
-    assert planned or "figures" not in shown or page in SNAKEFILES
+    assert planned or "figures" not in sections or page in SNAKEFILES
 
 
 def test_fragments_are_right(folder: Path) -> None:
     """Blocks marked `yml` are laid over a figure of small logs; font files are not looked for."""
-    fonts_given = []
-    for one in (part for part in EVERY if part.kind == "yml"):
-        text = textwrap.dedent(one.text)
+    fonts = []
+    logs = SOURCE | {"logs": "data/tiny-kv/logs/sweep/*/files/*.jsonl"}
+    for block in (block for block in EVERY if block.kind == "yml"):
+        text = textwrap.dedent(block.text)
         lines = [text] if "figures:" in text else text.splitlines()
-        for read in (yaml.safe_load(line) for line in lines if not line.startswith("#")):
-            given = read.get("figures", {"mine": read})["mine"]
-            if isinstance(font := given.pop("font", "sans"), dict):
-                fonts_given.append(font)
-            else:
-                given["font"] = font
-            logs = SOURCE | {"logs": "data/tiny-kv/logs/sweep/*/files/*.jsonl"}
-            figure = ASK["figures"]["tiny-kv-s96"] | given
-            config = {"sources": {"tiny-kv": logs}, "figures": {"mine": figure}}
+        for part in (yaml.safe_load(line) for line in lines if not line.startswith("#")):
+            keys = part.get("figures", {"mine": part})["mine"]
+            if isinstance(keys.get("font"), dict):
+                fonts.append(keys.pop("font"))
+            figures = {"mine": ASK["figures"]["tiny-kv-s96"] | keys}
+            config = {"sources": {"tiny-kv": logs}, "figures": figures}
             assert mistakes.planned(config, folder).figures
-    assert len(fonts_given) == 1
-    assert [told for font in fonts_given for told in check(venues.Font, font, "font")] == []
+    assert [check(venues.Font, font, "font") for font in fonts] == [[]]
 
 
 SOURCE = {"format": "dynts", "logs": "data/sweep/*/files/*.jsonl"}
@@ -251,9 +320,9 @@ def test_logs_are_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """The commands of README.md that come before any config, of the logs of the start page."""
     monkeypatch.chdir(tmp_path)
     write_files("docs/start.md", tmp_path)
-    ran(line for line in here("README.md") if line.split()[1] in LOOKS)
-    written = configuration.read(yaml.safe_load((tmp_path / "config.yaml").read_text()), tmp_path)
-    assert [*written.figures] == ["runs", "runs-line", "runs-pairs"]
+    run_lines(line for line in here("README.md") if line.split()[1] in LOOKS)
+    config = configuration.read(yaml.safe_load((tmp_path / "config.yaml").read_text()), tmp_path)
+    assert [*config.figures] == ["runs", "runs-line", "runs-pairs"]
 
 
 @pytest.mark.workflow
@@ -264,35 +333,32 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     root = tmp_path / "mine"
     write_mine(root / "data/mine")
+    put_logs(root / "data", "sweep/*/files/tiny-s96_*")
     monkeypatch.chdir(root)
-    for path in (PROJECT / "data/tiny-kv/logs/sweep").glob("*/files/tiny-s96_*.jsonl"):
-        target = root / "data/sweep" / path.parent.parent.name / "files" / path.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
-    text = next(one.text for one in blocks("docs/logs.md") if one.kind == "yaml")
+    text = blocks("docs/logs.md", "yaml")[0].text
     (root / "paper.yaml").write_text(text)
     config = yaml.safe_load(text)
-    both = {section: {**config[section], **ASK[section]} for section in ASK}
+    both = {section: config[section] | ASK[section] for section in ASK}
     (root / "config.yaml").write_text(yaml.safe_dump(both, sort_keys=False))
     lines = [line for page in RUN for line in here(page) if line.split()[1] not in LOOKS]
-    runs = [line for line in lines if line.startswith("heatproof run")]
-    ran(runs[:1])
+    first = next(line for line in lines if line.startswith("heatproof run"))
+    run_lines([first])
     assert (root / "results/figures/mine.svg").is_file()
     shutil.copytree(root, tmp_path / "before")
-    ran(dict.fromkeys(line for line in lines if line != runs[0]))
-    for one in EVERY:
-        if one.kind == "python" and needs_build(one):
+    run_lines(dict.fromkeys(line for line in lines if line != first))
+    for block in EVERY:
+        if block.kind == "python" and needs_build(block):
             names: dict[str, Any] = {"hp": heatproof}
-            exec(compile(one.text, one.page, "exec"), names)
+            exec(compile(block.text, block.page, "exec"), names)
             assert names["behind"].agrees
 
 
-def ran(lines: Any) -> None:
+def run_lines(lines: Any) -> None:
     """Run commands: ours in this process, but for runs, and others by bash."""
     for line in lines:
         program, *words = shlex.split(line)
         if program == "heatproof" and words[0] != "run":
-            assert main(words) == ("--expect" in words), line  # 1: runs lack
+            assert cli.main(words) == ("--expect" in words), line  # 1: runs lack
             continue
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         env = {**os.environ, "PATH": path, "SLURM_ARRAY_TASK_ID": "1"}
