@@ -71,25 +71,30 @@ def told(
     return str(shown.run(PART.format(figure=figure, part=part, what=what)))
 
 
-def click(shown: browser.Browser, figure: str, panel: int, x: float, y: float) -> None:
-    """Click at a part (0 to 1, from the upper left) of a panel's width and height."""
-    kinds = {name: kind for kind, name in NAMES.items()}
-    left, top, wide, high = toys.story(kinds[figure])["boxes"][panel]
+def spot(shown: browser.Browser, figure: str, panel: int, x: float, y: float) -> list[float]:
+    """Where a part (0 to 1, from the upper left) of a panel's width and height is in the window."""
+    (kind,) = (kind for kind, name in NAMES.items() if name == figure)
+    story = toys.story(kind)
+    left, top, wide, high = story["boxes"][panel]
     script = f"""(() => {{
       const sheet = document.getElementById("{figure}").querySelector(".sheet");
       sheet.scrollIntoView({{ block: "center" }});
       const area = sheet.getBoundingClientRect();
-      const scale = area.width / {toys.story(kinds[figure])["size"][0]};
+      const scale = area.width / {story["size"][0]};
       return [area.left + {left + x * wide} * scale, area.top + {top + y * high} * scale];
     }})()"""
-    shown.click(*shown.run(script))
+    return list(shown.run(script))
 
 
-def focus(shown: browser.Browser, figure: str = "toy-heat") -> None:
+def click(shown: browser.Browser, figure: str, panel: int, x: float, y: float) -> None:
+    """Click at such a place."""
+    shown.click(*spot(shown, figure, panel, x, y))
+
+
+def focus(shown: browser.Browser) -> None:
     """Reach the cells of a figure as the Tab key would."""
-    shown.run(f"document.querySelector('#{figure} .picture').focus()")
+    shown.run("document.querySelector('#toy-heat .picture').focus()")
     shown.press("Tab")
-    told(shown, "walker")
 
 
 def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
@@ -115,6 +120,7 @@ def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
     """Tab reaches the cells, arrows move, Enter opens, Escape closes and keeps the place."""
     focus(shown)
     assert shown.run("document.activeElement.className") == "walker"
+    told(shown, "walker", what="style.left")
     shown.press("ArrowRight", "ArrowDown", "Enter")
     assert told(shown, "where") == "<a>, Ratio 0.2, Window 5"
     shown.press("ArrowLeft")
@@ -142,10 +148,9 @@ def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
     assert told(shown, "command", "toy-board") == f"{trace} x_model=m,y_model=o,x=0.0,y=0.0"
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_phone_shows_all(window: browser.Browser, page: Path, dark: bool) -> None:
+def test_a_phone_shows_all(window: browser.Browser, page: Path) -> None:
     """At phone width only pictures and tables scroll sideways, not the page."""
-    window.open(page, 390, 844, dark)
+    window.open(page, 390, 844, dark=True)
     click(window, "toy-heat", 0, 0.1, 0.9)
     click(window, "toy-pair", 0, 0.1, 0.9)
     assert window.run("document.documentElement.scrollWidth") <= 390
@@ -167,14 +172,9 @@ def test_nothing_is_fetched_and_nothing_fails(shown: browser.Browser, page: Path
 
 def test_pointing_at_a_cell_tells_its_value(shown: browser.Browser) -> None:
     """Before a click, beside the cell."""
-    left, top, wide, high = toys.story("heatmap")["boxes"][0]
     focus(shown)
-    script = f"""(() => {{
-      const area = document.querySelector("#toy-heat .sheet").getBoundingClientRect();
-      const scale = area.width / {toys.story("heatmap")["size"][0]};
-      return [area.left + {left + wide / 6} * scale, area.top + {top + 0.75 * high} * scale];
-    }})()"""
-    x, y = shown.run(script)
+    told(shown, "walker", what="style.left")
+    x, y = spot(shown, "toy-heat", 0, 1 / 6, 0.75)
     shown.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
     assert told(shown, "tip") == "<a>, Ratio 0.1, Window 5: 75.0"
 
@@ -243,18 +243,16 @@ def test_a_page_without_its_folder_says_what_is_missing(
     (tmp_path / "index.html").write_bytes(page.read_bytes())
     window.open(tmp_path / "index.html")
     focus(window)
-    missing = "There is no pages/toy-heat.js beside this page."
-    assert told(window, "note") == missing
+    assert told(window, "note") == "There is no pages/toy-heat.js beside this page."
 
 
-@pytest.mark.parametrize("dark", [False, True])
 def test_cells_of_a_figure_s_own_page_answer_the_keyboard(
-    window: browser.Browser, tmp_path: Path, dark: bool
+    window: browser.Browser, tmp_path: Path
 ) -> None:
     """Tab reaches the picture, arrows go from cell to cell, and what a cell says stands below."""
     spec = toys.drawn("heatmap")[3]
     (tmp_path / "toy.html").write_bytes(export.render(spec, ["html"])["html"])
-    window.open(tmp_path / "toy.html", dark=dark)
+    window.open(tmp_path / "toy.html", dark=True)
     window.run("""new Promise((done) => {
       const look = () => document.querySelector("#view > div") ? done() : setTimeout(look, 30);
       look();
