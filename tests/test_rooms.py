@@ -4,12 +4,9 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
-
-import pytest
 
 from heatproof import kinds
 from heatproof.kinds import api
@@ -18,7 +15,6 @@ from heatproof.util import registry, repository
 LIBRARY = repository.LIBRARY
 HOUSE = repository.ROOT / "docs/house.md"
 KINDS = registry.names(kinds)
-STAGES = {"page", "provenance", "export"}
 
 
 @cache
@@ -32,7 +28,7 @@ def path_of(module: str) -> Path | None:
 @cache
 def imported(path: Path, types: bool) -> tuple[str, ...]:
     """The modules of the library that a file imports, inside functions too, and for `types`."""
-    found: list[str] = []
+    names: list[str] = []
     waiting: list[ast.AST] = [ast.parse(path.read_text())]
     while waiting:
         node = waiting.pop()
@@ -41,21 +37,10 @@ def imported(path: Path, types: bool) -> tuple[str, ...]:
         waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heatproof":
             inside = [f"{node.module}.{name.name}" for name in node.names]
-            found += [name if path_of(name) else str(node.module) for name in inside]
+            names += [name if path_of(name) else str(node.module) for name in inside]
         elif isinstance(node, ast.Import):
-            found += [name.name for name in node.names if name.name.split(".")[0] == "heatproof"]
-    return tuple(found)
-
-
-def closure(modules: Iterable[str]) -> set[str]:
-    """These modules and all of this library that they import when they run."""
-    found, waiting = set[str](), [*modules]
-    while waiting:
-        module = waiting.pop()
-        if module not in found and (path := path_of(module)):
-            found.add(module)
-            waiting += [*imported(path, types=False), module.rpartition(".")[0]]
-    return found
+            names += [name.name for name in node.names if name.name.split(".")[0] == "heatproof"]
+    return tuple(names)
 
 
 def files(room: str) -> list[Path]:
@@ -64,50 +49,21 @@ def files(room: str) -> list[Path]:
     return [alone] if alone.is_file() else [*(LIBRARY / room).rglob("*.py")]
 
 
-def modules(room: str) -> list[str]:
-    """The modules of a room, by their full names."""
-    found = (path.relative_to(LIBRARY.parent).with_suffix("").parts for path in files(room))
-    return [".".join(part for part in parts if part != "__init__") for parts in found]
+def test_kinds_stand_on_what_they_share() -> None:
+    """No kind imports another or writes files, and what all share knows no kind.
 
-
-def rooms(names: set[str]) -> set[str]:
-    """The rooms that modules lie in."""
-    parts = (name.split(".") for name in names - BY_NAME)
-    return {part[1] for part in parts if len(part) > 1}
-
-
-def named(room: str) -> str:
-    """The text of a room's modules."""
-    return "\n".join(path.read_text() for path in files(room))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_kinds_know_no_stage_and_no_other_kind(kind: str) -> None:
-    """All of a kind stands on charts, statistics, counts and what kinds share.
-
-    But for those that show the cells of a heatmap otherwise: they stand on its folder too.
+    But for those that show the cells of a heatmap otherwise: they stand on its folder.
     """
-    found = closure(modules(f"kinds/{kind}") or [f"heatproof.kinds.{kind}"])
-    assert not rooms(found) & STAGES
-    own = {kind, "heatmap"} if api.is_file(kind) else {kind}
-    others = {f"heatproof.kinds.{other}." for other in KINDS if other not in own}
-    assert not [name for name in found if name.startswith(tuple(others))]
-
-
-def test_what_kinds_share_knows_no_kind() -> None:
-    """Nor does a kind's entry, which is read at each start, know more than its words."""
-    found = closure(f"heatproof.kinds.{name}" for name in {*kinds.SHARED} - {"frame"})
-    assert not [
-        name for name in found if name.startswith(tuple(f"heatproof.kinds.{k}." for k in KINDS))
-    ]
-
-
-def test_files_are_written_without_tables_and_altair() -> None:
-    """Export starts fast: of the heavy libraries it needs the renderer alone."""
-    used = closure(modules("export"))
-    paths = (LIBRARY.parent / f"{name.replace('.', '/')}.py" for name in used)
-    text = "\n".join(path.read_text() for path in paths if path.is_file())
-    assert not re.search(r"^ *(from|import) .*(polars|altair|numpy)", text, re.MULTILINE)
+    shared, wrong = {*kinds.SHARED} - {"frame"}, []
+    for path in (LIBRARY / "kinds").rglob("*.py"):
+        own = path.relative_to(LIBRARY / "kinds").parts[0].removesuffix(".py")
+        is_view = own == "frame" or (own in KINDS and api.is_file(own))
+        may = {own, "", *shared, *(["frame", "heatmap"] if is_view else [])}
+        for name in imported(path, types=False):
+            _, room, module, *_ = [*name.split("."), ""]
+            if room == "export" or (room == "kinds" and module not in may):
+                wrong.append(f"{path.relative_to(LIBRARY)} -> {name}")
+    assert wrong == []
 
 
 def test_to_know_what_there_is_no_heavy_library_is_loaded() -> None:
@@ -129,21 +85,17 @@ print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(s
     assert ran.stdout.split() == []
 
 
-@pytest.mark.parametrize("room", ["page", "provenance"])
-def test_what_stages_share_knows_no_kind(room: str) -> None:
-    """Beside the modules that are named like kinds, a stage names none."""
-    assert not re.search(r"heatproof\.kinds\.(heatmap|pairwise)", named(room))
-
-
 def test_no_stage_asks_which_kind_it_has() -> None:
-    """Outside of the rooms of kinds nothing asks for the columns or the name of a kind."""
-    asked = re.compile(rf'\.kind == "({"|".join(KINDS)})"|"x_model" in|"pair_n" in|is_pairwise')
-    found = [
-        path.relative_to(LIBRARY).as_posix()
-        for path in chain(*map(files, {*STAGES, "plan", "charts"}))
-        if asked.search(path.read_text())
-    ]
-    assert found == []
+    """Outside of the rooms of kinds nothing asks for a kind's columns or its name, or imports it.
+
+    But the plan, which knows a heatmap's entry.
+    """
+    names = "|".join(KINDS)
+    asks = rf'\.kind == "({names})"|"x_model" in|"pair_n" in'
+    imports = rf"heatproof\.kinds\.({names})"
+    for room in ("plan", "page", "provenance", "export", "charts"):
+        asked = re.compile(asks if room == "plan" else f"{asks}|{imports}")
+        assert [path for path in files(room) if asked.search(path.read_text())] == []
 
 
 def sources() -> Iterator[Path]:

@@ -1,5 +1,6 @@
 """Builds that are compared, and what is left of former ones: it goes, and nothing else."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -69,29 +70,38 @@ def test_it_lists_then_removes_what_heatproof_made(
     assert "nothing in results/ is left over" in clean("--yes")
 
 
-LOG = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
-
-
-@pytest.fixture
-def after(copy_of_small: Any) -> Path:
-    """The small sweep, built again after one score of one log changed."""
-    log = copy_of_small.root / LOG
-    log.write_text(log.read_text().replace("false", "true", 1))
-    status, output = copy_of_small.run()
-    assert status == 0, output
-    return Path(copy_of_small.root)
+LOG = "data/runs/n_t_N2-R0.1-KW500-PKVL5000.jsonl"
 
 
 def test_two_builds_are_compared(
-    small: Any, after: Path, capsys: pytest.CaptureFixture[str]
+    small: Any, copy_of_small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The cell, its values and the log that changed; everything else is the same."""
-    assert main(["diff", str(small.root), str(after)]) == 1
-    output = capsys.readouterr().out
-    assert "grid: 1 of 8 cells changed" in output
+    """After a score of a log changed: the cell, its values and the log; all else is the same.
+
+    A picture from before says so; one that does not show the log stands.
+    """
+    root: Path = copy_of_small.root
+    log = root / LOG
+    log.write_text(log.read_text().replace("false", "true", 1))
+    status, output = copy_of_small.run()
+    assert status == 0, output
+
+    def call(*words: str) -> tuple[int, str, str]:
+        return main(words), *capsys.readouterr()
+
+    status, output, _ = call("diff", str(small.root), str(root))
+    assert status == 1
+    assert "pair: 2 of 16 cells changed" in output
+    assert "mean: 1 of 12 cells changed" in output
+    assert "grid" not in output
     (change,) = (line for line in output.splitlines() if "(+0.125)" in line and "x=0.1" in line)
-    assert all(part in change for part in ("task=t", "y=500", "value "))
+    assert all(part in change for part in ("model=n", "y=500", "value "))
     assert output.split(change)[1].startswith(f"\n    {LOG}\n")
-    assert "mean: 1 of " in output
-    assert main(["diff", str(after), str(after / "results")]) == 0
-    assert main(["diff", str(after), "nothing"]) == 2
+    assert call("diff", str(root), str(root / "results"))[0] == 0
+    assert call("diff", str(root), "nothing")[0] == 2
+    for name, status, words in (("grid", 0, ""), ("mean", 1, "it is of another build")):
+        picture = shutil.copy(small.root / f"results/figures/{name}.svg", tmp_path / "old.svg")
+        answer = call("trace", str(picture), "--project", str(root))
+        assert answer[0] == status, name
+        assert words in answer[2]
+        assert ("logs.blake3" in answer[2]) == status

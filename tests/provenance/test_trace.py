@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import shutil
 import sys
 from typing import Any
 
@@ -339,20 +338,3 @@ def test_the_chain_has_the_digests_of_now(copy_of_small: Any, ask: Any) -> None:
     changed = {line.split(": was")[0] for line in answer["changed"]}
     assert changed == {"results/figures/grid.svg", table, LOG}
     assert {stage["what"]: stage["digest"] for stage in answer["stages"]}[LOG] == "not there"
-
-
-@pytest.mark.workflow
-def test_a_picture_of_other_logs_is_told(copy_of_tiny: Any, tmp_path: Path, ask: Any) -> None:
-    """One made before a log changed says so; one that does not show the log stands."""
-    root = copy_of_tiny.root
-    for name in ("grid.png", "pair.svg"):
-        shutil.copy(root / "results/figures" / name, tmp_path)
-    log = root / "data/runs/n_t_N2-R0.1-KW500-PKVL5000.jsonl"
-    log.write_text(log.read_text().replace("true", "false", 1))
-    status, output = copy_of_tiny.run()
-    assert status == 0, output
-    assert ask(root, tmp_path / "grid.png")[0] == 0
-    status, _, warnings = ask(root, tmp_path / "pair.svg")
-    assert status == 1
-    assert "it is of another build" in warnings
-    assert "logs.blake3" in warnings

@@ -64,9 +64,6 @@ FILES = {
     "script": "workflow/scripts/[!l]*.py",
 }
 """Kind of file → pattern of those of a project."""
-PLACES = ("figures/old.svg", "figures/.hidden.svg", ".hidden/a", "log/old.svg", "tables/x/y.csv",
-          "published/x/extra.jsonl", "grids/old/")  # fmt: skip
-"""Where a stray may lie below the results."""
 INSTEAD = ("a folder", "a named pipe", "a link")
 """What may lie in the place of a result."""
 
@@ -75,25 +72,6 @@ def kinds(root: Path) -> dict[str, list[Path]]:
     """Kind of file → those of the project that are not empty."""
     files = {name: sorted(root.glob(pattern)) for name, pattern in FILES.items()}
     return {name: [p for p in paths if p.stat().st_size] for name, paths in files.items() if paths}
-
-
-@contextmanager
-def strayed(root: Path, name: str) -> Iterator[str]:
-    """A file, or by a slash a folder, that no job makes; its path. Gone afterwards."""
-    path, added = root / "results" / name, []
-    for folder in (*reversed(path.parents), *([path] if name.endswith("/") else [])):
-        if not folder.exists():
-            folder.mkdir()
-            added.append(folder)
-    try:
-        if not name.endswith("/"):
-            path.write_text("x")
-        yield f"results/{name}"
-    finally:
-        if not name.endswith("/"):
-            path.unlink()
-        for folder in reversed(added):
-            folder.rmdir()
 
 
 @contextmanager
