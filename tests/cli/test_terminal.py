@@ -16,16 +16,13 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-from heatproof import page as summary
 from heatproof.cli import views
 from heatproof.cli.main import main
 from heatproof.cli.run import command
 from heatproof.kinds import picture
 from heatproof.kinds import trace as tracing
-from heatproof.provenance import verify
 from heatproof.provenance.identify import Match
-from heatproof.provenance.verify import Difference
-from heatproof.util import canonical, terminal
+from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.terminal import CLEAR
 
@@ -89,50 +86,20 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     assert json.loads(printed(capsys))["turned"] == TURNED
 
 
-def test_failures_and_refusals_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
-    """What verify names, and the last words of a run."""
-    bad = Difference(f"results/{RED}\neverything is unchanged", "not there", TURNED)
-    terminal.say(views.stage_text(verify.Stage("strays", "", [bad])))
-    assert "\neverything is unchanged" not in printed(capsys)
-    why = {"records": 1, "wordings": 1, "reason": "no number", "log": f"data/{RED}\nx", "line": 1}
-    source = {"logs": 1, "rows": 0, "rejected": 1, "kinds": 1, "reasons": [why]}
-    terminal.say("\n".join(summary.lines({"s": source})))
-    assert "(first: data/\\x1b[31mred\\nx:1)" in printed(capsys)
-
-
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_formulas_in_csv_are_texts(text: str) -> None:
-    """A quote before what a spreadsheet would run; numbers stay numbers."""
-    assert canonical.guarded(text) == f"'{text}"
+    """A quote before what a spreadsheet would run; numbers stay numbers. Either spelling is known."""
     frame = pl.DataFrame({"model": [text, "plain", None], "value": [-1.5, 2.0, None]})
     read = pl.read_csv(picture.csv(frame).encode())
     assert read["model"].to_list() == [f"'{text}", "plain", None]
     assert read["value"].to_list() == [-1.5, 2.0, None]
-
-
-@pytest.mark.parametrize("text", FORMULAS)
-def test_guarded_names_are_found(text: str) -> None:
-    """As the log has them, and as the CSV file does."""
     for spelling in (text, f"'{text}"):
         assert tracing.pick("model", spelling, ["plain", text]) == text
     with pytest.raises(Error):
         tracing.pick("model", "'plain", ["plain", text])
-
-
-@pytest.mark.workflow
-def test_a_run_tells_names_in_plain_words(copy_of_tiny: Any) -> None:
-    """A hostile name of a log, records of it refused, a stray of such a name."""
-    root = copy_of_tiny.root
-    name = f"m_t_N2-R0.1-KW500-PKVL5000{RED}.jsonl"
-    (root / "data/runs" / name).write_text('{"question_id": 0, "answer_id": 0, "score": 7}\n')
-    (root / "results" / RED).touch()
-    status, output = copy_of_tiny.run()
-    assert "\x1b" not in output.replace("\x1b[0m", "").replace("\x1b[32m", ""), output
-    assert "\\x1b[31mred" in output
-    assert status in (0, 1)
 
 
 def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,7 +124,7 @@ def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize(
     ("rest", "visible"),
-    [([], True), (["figures"], True), (["-n"], False), (["--quiet"], False), (["--logger", "rich"], False), (["--verbose"], False), (["--dry-run"], False)],
+    [([], True), (["figures"], True), (["-n"], False), (["--logger", "rich"], False)],
 )  # fmt: skip
 def test_only_a_terminal_has_the_line(rest: list[str], visible: bool) -> None:
     """And only where nobody asks Snakemake for other words."""

@@ -1,5 +1,6 @@
 """Builds that are compared, and what is left of former ones: it goes, and nothing else."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -91,9 +92,8 @@ def test_two_builds_are_compared(
 
     status, output, _ = call("diff", str(small.root), str(root))
     assert status == 1
-    assert "pair: 2 of 16 cells changed" in output
-    assert "mean: 1 of 12 cells changed" in output
-    assert "grid" not in output
+    assert re.findall(r"^(\w+): \d+ of", output, re.MULTILINE) == ["mean", "pair"]
+    assert "mean: 1 of 8 cells changed" in output
     (change,) = (line for line in output.splitlines() if "(+0.125)" in line and "x=0.1" in line)
     assert all(part in change for part in ("model=n", "y=500", "value "))
     assert output.split(change)[1].startswith(f"\n    {LOG}\n")

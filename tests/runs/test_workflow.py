@@ -1,5 +1,6 @@
 """The workflow as users run it: a tiny sweep from logs to gallery, and what stops it."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from heatproof.cli.main import main
 from support.project import CONFIG, TWO_SHARDS, Project
 
 pytestmark = pytest.mark.workflow
@@ -54,25 +56,33 @@ def test_two_builds_are_the_same_bytes(tiny: Any, tmp_path: Path) -> None:
     assert [name for name in first if first[name] != second[name]] == []
 
 
-LOG = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
+def test_refused_records_are_told_or_stop_a_run(copy_of_tiny: Any, capsys: Any) -> None:
+    """Bad lines are counted and named in its last lines; under `strict: true` they end it.
 
-
-def test_refused_records_are_told_or_stop_a_run(copy_of_tiny: Any) -> None:
-    """Bad lines are counted and named in its last lines; under `strict: true` they end it."""
-    root = copy_of_tiny.root
-    with (root / LOG).open("a") as file:
-        file.write('{"question_id": 9, "answer_id": 0, "score": 7}\n{"question')
+    A hostile name of a log or of a stray steers no terminal.
+    """
+    root, red = copy_of_tiny.root, "\x1b[31mred"
+    lines = [json.dumps({"question_id": 9, "answer_id": 0, "score": score}) for score in (1, 7)]
+    log = root / f"data/runs/m{red}_t_N2-R0.1-KW500-PKVL5000.jsonl"
+    log.write_text("\n".join([*lines, '{"question']))
+    (root / f"results/{red}\nall is well").touch()
     status, output = copy_of_tiny.run()
     assert status == 0, output
     assert "2 records refused:" in output
-    assert "1 × score 7 is not between 0 and 1 (first: data/runs/m_t_N2-R0.1" in output
+    place = "data/runs/m\\x1b[31mred_t_N2-R0.1-KW500-PKVL5000.jsonl:2"
+    assert f"1 × score 7 is not between 0 and 1 (first: {place})" in output
     assert "results/tables/runs/*.rejected.parquet" in output
+    assert red not in output
+    assert main(["verify", "--quick", "--project", str(root)]) == 1
+    output = capsys.readouterr().out
+    assert "\\x1b[31mred\\nall is well" in output
+    assert red not in output
     config = yaml.safe_load((root / "config.yaml").read_text())
     config["sources"]["runs"]["strict"] = True
     copy_of_tiny.configure(config)
     status, output = copy_of_tiny.run()
     assert status == 1
-    assert f"{LOG}:9: score 7 is not between 0 and 1" in output
+    assert f"{place}: score 7 is not between 0 and 1" in output
     assert "Traceback" not in output
 
 
