@@ -25,7 +25,7 @@ from support.reading import entry, reader, reasons, run, traced
 
 TIMES = int(os.environ.get("HEATPROOF_FUZZ", "1"))
 """How often more is tried than in the suite: other damage to each specimen."""
-TRIES = 6
+TRIES = 4
 SLOW = 20
 """Seconds that no damaged source may take."""
 JSON = [name for name in specimens.SOURCES if name != "csv"]
@@ -68,17 +68,6 @@ def test_every_reader_has_a_specimen() -> None:
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)
-def test_specimens_are_good(name: str, tmp_path: Path) -> None:
-    """Undamaged, all that is in a specimen is read."""
-    files, keys = specimens.SOURCES[name]
-    specimens.write(tmp_path, files)
-    result = run(tmp_path, **keys)
-    assert len(result.samples) >= 4
-    told = [r for r in reasons(result) if "metrics.jsonl" not in r]
-    assert told == []
-
-
-@pytest.mark.parametrize("name", specimens.SOURCES)
 def test_damaged_logs_are_accounted_for(name: str) -> None:
     """Random damage to a log or to what lies beside it never stops a run or loses a record."""
     files, keys = specimens.SOURCES[name]
@@ -89,7 +78,7 @@ def test_damaged_logs_are_accounted_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)
-@settings(max_examples=3 * TIMES, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2 * TIMES, suppress_health_check=list(HealthCheck))
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_accounted_for(name: str, data: bytes) -> None:
     """A log of any bytes at all is read or refused."""
@@ -107,7 +96,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize("name", [name for name in JSON if name not in BINARY])
-@settings(max_examples=3 * TIMES, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2 * TIMES, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_values_are_accounted_for(name: str, data: st.DataObject) -> None:
     """Well-formed records with any values in their places are read or refused."""
@@ -142,17 +131,19 @@ def test_packed_logs_are_accounted_for(name: str) -> None:
     beside = {file: data for file, data in files.items() if file != main}
     keys = keys | {"logs": [f"{main}.gz"]}
     chance = random.Random(f"{name}.gz")
-    for number in range(TRIES // 3):
+    for number in range(2):
         data = specimens.mutated(files[main], chance) if number else files[main]
         attempt(beside | {f"{main}.gz": gzip.compress(data, 1)}, keys)
 
 
 @pytest.mark.parametrize("name", specimens.SOURCES)
 def test_the_independent_count_sees_a_lost_record(name: str, tmp_path: Path) -> None:
-    """Were the rows of one record missing, the count would say so, whatever the format."""
+    """Undamaged, all of a specimen is read; were the rows of one record missing, the count would say so."""
     files, keys = specimens.SOURCES[name]
     specimens.write(tmp_path, files)
     result = run(tmp_path, **keys)
+    assert len(result.samples) >= 4
+    assert [reason for reason in reasons(result) if "metrics.jsonl" not in reason] == []
     require_all(result, tmp_path, keys)
     place = ["member", "offset"]
     lost = result.samples.select(place).row(0)
@@ -170,5 +161,5 @@ def test_huge_numbers_are_accounted_for(name: str) -> None:
     """A whole number that no float can hold stands in each place of a number, true or false in turn."""
     files, keys = specimens.SOURCES[name]
     for victim, data in files.items():
-        for number in [*NUMBER.finditer(data)][::4][:8]:
+        for number in [*NUMBER.finditer(data)][::4][:4]:
             attempt(files | {victim: data[: number.start()] + HUGE + data[number.end() :]}, keys)

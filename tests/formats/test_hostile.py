@@ -28,10 +28,14 @@ CASES = {
     "no text": (bytes(range(256)) * 4, ("",)),
     "an endless number": (b'{"id": 1' + b"0" * 100_000 + b"}", ("",)),
 }
+EVERY, ODD = [*CASES][:2], [*CASES][2:]
+"""Cases that each format is tried with, and those of which each is tried with one."""
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", specimens.SOURCES)
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [(name, case) for n, name in enumerate(specimens.SOURCES) for case in (*EVERY, ODD[n % 3])],
+)
 def test_what_is_no_log_is_refused(name: str, case: str, tmp_path: Path) -> None:
     """Empty files, pointers, and bytes that mean harm give no sample, and a reason."""
     files, keys = specimens.SOURCES[name]
@@ -119,7 +123,7 @@ def test_a_score_beyond_all_floats_is_refused_by_its_line(name: str, tmp_path: P
     assert len(result.samples) >= 3
 
 
-MANY = 5000
+MANY = 2500
 IN_LISTS: dict[str, tuple[dict[str, Any], Any]] = {
     "evalplus": (
         {"format": "evalplus"},
@@ -146,7 +150,7 @@ def test_many_lists_in_a_document_are_read_in_time(case: str, tmp_path: Path) ->
     specimens.write(tmp_path, {log: json.dumps(document, indent=1).encode()})
     begin = time.process_time()
     result = run(tmp_path, **keys | {"logs": "*"})
-    assert time.process_time() - begin < 2
+    assert time.process_time() - begin < 1
     assert len(result.samples) + len(result.rejected) == MANY
     text = (tmp_path / log).read_text().splitlines()
     for rows in (result.samples, result.rejected):
@@ -155,8 +159,10 @@ def test_many_lists_in_a_document_are_read_in_time(case: str, tmp_path: Path) ->
             assert (offset > 0) == (line > 1)
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.json"])
-@pytest.mark.parametrize("ending", [".gz", ".zst", ".parquet"])
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [("a.jsonl", ".gz"), ("a.csv", ".zst"), ("a.json", ".parquet"), ("a.jsonl", ".parquet")],
+)
 def test_a_packed_log_under_another_name_says_what_it_is(name, ending, tmp_path):
     """It is no damaged text."""
     rows = [{"id": n, "ok": 1} for n in range(9)]
