@@ -71,7 +71,6 @@ def test_pairs_of_counts_are_the_pairs_of_rows() -> None:
     "keys",
     [
         {"where": {"model": "m", "epoch": [0, 1]}},
-        {"where": {"model": "m", "task": "s"}, "encoding": {"x": "epoch", "y": "ratio", "color": "pass@1"}},
         {"where": {"model": "m", "task": "s"}, "encoding": {"x": "log", "y": "ratio", "color": "pass@1"}},
     ],
 )  # fmt: skip
@@ -92,7 +91,7 @@ def test_what_tells_repetitions_apart_may_be_pooled(keys: dict[str, Any]) -> Non
     assert made.equals(grids.aggregate(sweep().lazy(), heat()), null_equal=True)
 
 
-@pytest.mark.parametrize("group", [1, 2, 3, 7, 100_000])
+@pytest.mark.parametrize("group", [1, 3, 100_000])
 def test_a_table_is_counted_piece_by_piece(group: int, tmp_path: Path) -> None:
     """Where a piece ends does not show, even within a sample; scorers are counted apart."""
     rows = sweep()
@@ -116,7 +115,7 @@ def test_small_tables_are_read_together(tmp_path: Path) -> None:
     assert len(tables.shards(paths, 1)) == 7
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 100])
+@pytest.mark.parametrize("size", [1, 3, 100])
 def test_repeats_are_found_wherever_a_piece_ends(size: int) -> None:
     """Of each sample and epoch the first row is kept; those of another score are told as such."""
     rows = sweep().filter(model="m", task="s", ratio=0.1)
@@ -176,7 +175,7 @@ def test_of_counts_only_settings_may_be_null(tmp_path: Path) -> None:
     assert tables.RECORD.encode() not in (file.metadata or {})
 
 
-@pytest.mark.parametrize("piece", [1, 7, 40, 1000])
+@pytest.mark.parametrize("piece", [1, 7, 1000])
 def test_a_sample_stands_in_one_row_group(tmp_path, monkeypatch, piece):
     """Unless it is longer than that; wherever the pieces end that rows come in."""
     monkeypatch.setattr(tables, "GROUP", 20)

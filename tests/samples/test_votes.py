@@ -74,24 +74,6 @@ def test_a_vote_is_the_mean_over_all_choices(said, blank, data):
     assert value_of(said, k) == pytest.approx((float(by_hand(said, k)),) * 2, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("said", "value"),
-    [
-        ([("a", 1), ("a", 1), ("b", 0)], 1),
-        ([("a", 1), ("b", 0), ("b", 0)], 0),
-        ([("a", 1), ("b", 0)], 1 / 2),
-        ([("a", 1), ("b", 0), ("c", 0)], 1 / 3),
-        ([("a", 1), ("", 0), ("", 0), (None, 0)], 1),
-        ([("", 0), ("", 0)], 0),
-        ([("a", 1), ("a", 0), ("b", 0)], 1 / 2),
-    ],
-    ids=["most", "most-wrong", "tie", "tie-of-three", "missing", "all-missing", "two-grades"],
-)
-def test_of_all_samples_it_is_the_plain_vote(said, value):
-    """With k = n; missing answers never win, and an answer graded both ways has its mean."""
-    assert value_of(said, len(said)) == pytest.approx((value, value))
-
-
 def sweep() -> list[dict[str, Any]]:
     """Two tasks, four cells, some answers missing, epochs uneven."""
     draws, rows = random.Random(4), []
