@@ -1,6 +1,5 @@
 """Heatmaps of invented grids: their entries, specs, and what stands in them."""
 
-from functools import cache
 from itertools import product
 
 import msgspec
@@ -50,12 +49,6 @@ def spec(frame, notes=(), **given):
 def checked(frame, **given):
     """The same, refused where it is no valid Vega-Lite."""
     return api.kind("heatmap").draw(frame, entry(**given)).to_dict(validate=True)
-
-
-@cache
-def plain(**given):
-    """The spec of the plain grid, made once for all tests that only look at it."""
-    return spec(grid(), **given)
 
 
 def rows(chart, name):

@@ -9,10 +9,9 @@ import polars as pl
 from support.samples import heat as entry
 from support.samples import table
 
-__all__ = ["METRICS", "SIZES", "entry", "samples", "sweep"]
+__all__ = ["entry", "samples", "sweep"]
 SIZES = {"t1": 12, "t2": 20, "t3": 7}
 """Problems of each task, tried twice."""
-METRICS = ("pass@1", "pass@2", "mean(score)", "mean(tokens)")
 
 
 def samples(rows: Iterable[dict[str, Any]]) -> pl.LazyFrame:
