@@ -174,16 +174,6 @@ def test_no_outline_is_drawn_around_what_it_leaves_out(tied: pl.Expr, bars: int)
 # -------------------------------------------------------------------------------- panels and blocks
 
 
-def test_sets_of_peers_have_an_outline_each() -> None:
-    """What is not compared is not in one outline, though its cells lie side by side."""
-    corners = pl.col("x").is_in([0.1, 0.5]) & (pl.col("y") == 3000)
-    top = grid(TASKS[:1]).with_columns(tied=pl.col("y") == 3000)
-    parted = top.with_columns(peers=pl.when(pl.col("x") < 0.25).then(0).otherwise(1))
-    for frame, sides in ((grid(TASKS[:1]).with_columns(tied=corners), 8), (top, 12), (parted, 14)):
-        paths = [path for _, _, path in borders(panels(spec(frame))[0])]
-        assert [path.count("M") for path in paths] == [sides] * 2
-
-
 TRIED = [
     {"model": model, "task": task, "b": b, "scorer": scorer, "sample_id": str(n)}
     | {"score": float(n * (b + m + 1) % (t + 3) < 2), "run": f"{model} {task} {b}"}

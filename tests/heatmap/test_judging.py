@@ -274,15 +274,6 @@ def expected(count: Any, lines: Any) -> list[int]:
     return rows.tolist()  # type: ignore[no-any-return]
 
 
-def test_what_is_expected_is_that_of_the_peers() -> None:
-    """Not the union of problems that no cell could hold; an empty cell is expected to be alike."""
-    count = np.zeros((6, 9), np.int64)
-    count[:2, :3] = 5
-    count[2:, 3:] = 1
-    count[0, 1], count[:, 7] = 2, 0
-    assert expected(count, LINES) == [10] * 3 + [4] * 6
-
-
 def test_of_a_cell_whose_peers_are_not_known_nothing_is_expected() -> None:
     """Neither its row nor its column says which problems it would hold."""
     found = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
@@ -296,6 +287,8 @@ PARTS = {
     "one problem repeated": ([[1, 1, 2], [1, 1, 1]], [4, 3]),
     "a part of the data set": ([[1] * 5, [1, 1, 1, 0, 0], [1, 1, 1, 0, 0]], [5, 3, 3]),
     "as many that hold all of it": ([[1] * 5, [1] * 5] + [[1, 1, 1, 0, 0]] * 2, [5] * 4),
+    "two that lack a problem each": ([[1, 1, 1, 0], [0, 1, 1, 1]], [4, 4]),
+    "none at all, as the largest": ([[4, 4], [6, 6], [0, 0]], [8, 12, 12]),
     "two that were cut off": ([[1] * 5, [1, 1, 1, 0, 0], [1, 1, 1, 1, 0]], [5] * 3),
 }
 
@@ -307,10 +300,3 @@ def test_what_others_did_beyond_a_run_is_no_lack(name: str) -> None:
     count = np.array(cells).T
     lines = [np.zeros(count.shape[1], np.int64), np.arange(count.shape[1])]
     assert expected(count, lines) == wanted
-
-
-def test_a_value_less_of_what_is_pooled_is_a_lack() -> None:
-    """Two of three seeds, two epochs each, are four of six."""
-    count = np.array([[6, 6], [4, 4]]).T
-    found = grid.whole_sizes(count, [np.arange(2)], np.array([3, 2]))
-    assert found[1].tolist() == [12, 12]
