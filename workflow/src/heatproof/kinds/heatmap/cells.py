@@ -162,6 +162,12 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     return _mark_differences(shown, entry) if entry.relative_to else shown
 
 
+def mean_of(rows: Sequence[Row]) -> float | None:
+    """The unweighted mean of cells, if all have a value."""
+    values = [row["value"] for row in rows]
+    return math.fsum(values) / len(values) if values and None not in values else None
+
+
 # --------------------------------------------------------------------------------------- numbers
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
@@ -177,15 +176,13 @@ def _means_rows(panel: Panel, layout: Layout) -> list[Row]:
     places = [((a + b) / 2, y_end) for a, b in across]
     places += [(x_end, (a + b) / 2) for a, b in layout.lines]
     lines = [
-        [row["value"] for row in panel.rows if row[axis] == name]
+        [row for row in panel.rows if row[axis] == name]
         for axis in ("x", "y")
         for name in dict.fromkeys(row[axis] for row in panel.rows)
     ]
-    lines.append([row["value"] for row in panel.rows])
     means = []
-    for (px, py), values in zip([*places, (x_end, y_end)], lines, strict=True):
-        numbers = [value for value in values if value is not None]
-        mean = fsum(numbers) / len(numbers) if numbers and len(numbers) == len(values) else None
+    for (px, py), rows in zip([*places, (x_end, y_end)], [*lines, panel.rows], strict=True):
+        mean = cells.mean_of(rows)
         means.append({
             "px": round(px, 3), "py": round(py, 3), "value": mean,
             "label": "" if mean is None else panel.digits.value(mean),

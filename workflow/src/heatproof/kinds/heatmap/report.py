@@ -10,7 +10,7 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
+from heatproof.kinds.heatmap import cells, draw, layout, ordering, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
@@ -82,22 +82,29 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     y = [*dict.fromkeys(row["y"] for row in rows)]
     y = y if ordering.is_downward(grid["y"]) else y[::-1]
     outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
-    across = [(*block, x) for block in outer for x in dict.fromkeys(row["x"] for row in rows)]
+    x = [*dict.fromkeys(row["x"] for row in rows)]
+    if entry.margins:
+        texts |= _means(rows, entry)
+        x, y = [*x, ""], [*y, ""]
+    across = [(*block, name) for block in outer for name in x]
 
     def tex_row(down: tuple[str, ...], name: str) -> str:
-        return line([escape(name), *(texts[(*down, *block), name, x] for *block, x in across)])
+        own = (texts[(*down, *block), name, x] for *block, x in across)
+        return r"\addlinespace " * (not name) + line([escape(name) or layout.MEAN, *own])
 
     below = dict.fromkeys(row["panel"][:deep] for row in rows)
     parts = {", ".join(down): [tex_row(down, name) for name in y] for down in below}
     titles = [wording.column(name, entry.labels) for name in (*entry.panels[deep:], entry.x)]
+    wide = len(across) - entry.margins
     head = [*_headings(across, titles)] if entry.nested else [
-        line(["", rf"\multicolumn{{{len(across)}}}{{c}}{{{escape(titles[-1])}}}"]),
-        rf"\cmidrule(lr){{2-{len(across) + 1}}}",
+        line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(titles[-1])}}}"]),
+        rf"\cmidrule(lr){{2-{wide + 1}}}",
     ]  # fmt: skip
-    names = [wording.column(entry.y, entry.labels), *(place[-1] for place in across)]
+    names = [wording.column(entry.y, entry.labels), *(place[-1] or layout.MEAN for place in across)]
     meanings = [
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
         *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
+        *[f"{layout.MEAN}: unweighted, of rows and columns"] * entry.margins,
         *filter(None, [reasons.asked_by_all(grid)]),
         *(words.doubts(grid, entry) if not entry.relative_to else []),
     ]
@@ -119,6 +126,21 @@ def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[
         lines += [line(names), " ".join(rules)]
     title = rf"\multicolumn{{{len(places)}}}{{c}}{{{escape(titles[-1])}}}"
     return [*lines, line(["", title])] if titles[-1] else lines
+
+
+def _means(rows: Sequence[Row], entry: Entry) -> dict[tuple[tuple[str, ...], str, str], str]:
+    """Panel, y and x → mean of the cells there; "" stands for all of an axis."""
+    digits = cells.all_digits(rows, entry)
+    parts: dict[tuple[tuple[str, ...], str, str], list[Row]] = {}
+    for row in rows:
+        for y, x in ((row["y"], ""), ("", row["x"]), ("", "")):
+            parts.setdefault((row["panel"], y, x), []).append(row)
+    means = {}
+    for place, part in parts.items():
+        mean = cells.mean_of(part)
+        text = NONE if mean is None else digits[entry.metric_of(part[0])].value(mean)
+        means[place] = escape(text)
+    return means
 
 
 def _tex(row: Row, error: bool) -> str:
