@@ -259,5 +259,5 @@ def test_ends_beyond_which_all_values_lie_are_a_mistake(kind: str, axes: dict[st
     call = partial(hp.figure, rows, kind, {"sample_id": "id"}, encoding=axes)
     with pytest.raises(Error, match=r"values are 50 to 100 in percent; write \[0, 100\]"):
         call(domain=[0, 1])
-    with pytest.raises(Error, match="give ends around them, or take it out"):
+    with pytest.raises(Error, match="give ends around them, or remove it"):
         call(domain=[120, 130])

@@ -83,10 +83,10 @@ def cut_digits(font: TTFont) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda _: b"", "is no font that can be drawn"),
-        (lambda data: b"wOF2" + data, "is no font that can be drawn"),
-        (lambda data: data[:900], "is no font that can be drawn"),
-        (lambda data: changed(data, restrict), "may not be embedded in parts"),
+        (lambda _: b"", "is damaged, or no .ttf or .otf font"),
+        (lambda data: b"wOF2" + data, "is damaged, or no .ttf or .otf font"),
+        (lambda data: data[:900], "is damaged, or no .ttf or .otf font"),
+        (lambda data: changed(data, restrict), "forbids to embed a part of it"),
         (lambda data: changed(data, cut_digits), "lacks '0'"),
     ],
 )

@@ -111,7 +111,7 @@ def test_all_texts_that_cannot_be_drawn_are_told_at_once():
     first, second = str(told.value).split("\n")
     assert first.startswith("fig: the text '汉' holds")
     assert second.startswith("fig: the text '数' holds")
-    assert first.endswith("call it otherwise (title, labels; for values of a column, names)")
+    assert first.endswith("rename it (title, labels; for values of a column, names)")
     with pytest.raises(Error, match="asks for the font 'Arial'"):
         export.render(SPEC | {"config": {"font": "Arial"}}, ["svg"])
 
@@ -159,7 +159,7 @@ def test_what_the_renderer_fails_on_is_told(text):
     """A name that would end it without a word is named, with the figure and the way out."""
     spec = copy.deepcopy(SPEC)
     spec["hconcat"][0]["encoding"]["x"]["axis"] = {"values": [text]}
-    with pytest.raises(Error, match=r"toy: the text .* (Vega keeps|U\+).*; call it otherwise"):
+    with pytest.raises(Error, match=r"toy: the text .* (Vega keeps|U\+).*; rename it"):
         draw(spec)
 
 

@@ -178,5 +178,5 @@ def test_a_packed_log_under_another_name_says_what_it_is(name, ending, tmp_path)
     [reason] = reasons(run(tmp_path, **keys))
     assert (
         reason.removeprefix("the header: ")
-        == f"packed, as files are that end in {ending}: call it so"
+        == f"compressed, but its name does not end in {ending}: rename it"
     )

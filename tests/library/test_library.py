@@ -188,7 +188,7 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
         (rows(), {"fields": {**OWN, "score": "rigth"}}, "no column 'rigth'.*mean 'right'"),
         (rows(right=[50] * 6), {}, r"6 of 6 lie outside, the first is 50; percent.*0, 100"),
         (rows(right=["yes"] * 6), {}, "not text .'yes' 6 ×"),
-        (rows(cost=["a"] * 6), {"metric": "mean(cost)"}, "cost: numbers are wanted.*'a' 6 ×"),
+        (rows(cost=["a"] * 6), {"metric": "mean(cost)"}, "cost: needs numbers.*'a' 6 ×"),
         (rows(question=[1, None, 3, 1, 2, 3]), {}, "^sample_id: 1 of 6 rows have none .*row 2"),
         (rows(temperature=[0.0, None] * 3), {}, "^x: 3 of 6 rows have no place.*'temperature'.*row 2"),
         (rows(temperature=[[0, 1]] * 6), {}, "^temperature: a row holds one"),
@@ -234,7 +234,7 @@ def test_what_groupby_gives_is_drawn() -> None:
     table = means.reset_index()
     specs = [spec(data, **AXES, value="right") for data in (means, table, means.to_frame())]
     assert specs[0] == specs[1] == specs[2]
-    with pytest.raises(hp.Error, match=r"^right: numbers are wanted"):
+    with pytest.raises(hp.Error, match=r"^right: needs numbers"):
         hp.heatmap(table.astype({"right": str}), **AXES, value="right")
 
 

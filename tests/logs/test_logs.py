@@ -63,8 +63,8 @@ NO_FILES: dict[str, Any] = {
     "it is a folder; name the files in it": os.mkdir,
     "it is not a regular file": os.mkfifo,
     "it is not a regular file, so": lambda path: path.symlink_to("/dev/zero"),
-    "it is a link that leads nowhere": lambda path: path.symlink_to("away"),
-    "(it is a link that leads nowhere|too many)": lambda path: path.symlink_to(path.name),
+    "it is a broken link": lambda path: path.symlink_to("away"),
+    "(it is a broken link|too many)": lambda path: path.symlink_to(path.name),
 }
 """What is told of what lies in the place of a log → what puts it there."""
 

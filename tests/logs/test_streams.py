@@ -128,7 +128,7 @@ DAMAGED = {
     "no table": (lambda data: data[:4] + b"x" * 99, "ends too early"),
     "the end missing": (lambda data: data[:-20], "ends too early"),
     "the middle missing": (lambda data: data[: len(data) // 4] + data[-len(data) // 2 :], ""),
-    "two columns of one name": (lambda _: twice(), "two columns are called 'score'"),
+    "two columns of one name": (lambda _: twice(), "two columns have the name 'score'"),
 }
 
 

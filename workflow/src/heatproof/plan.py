@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OUTCOME = ("refused", "expect", "published")
 """Keys of a source by which no log is read."""
 NO_FIGURES = """\
-the config has no figure, so there is nothing to draw; write
+the config has no figure; write
 figures:
   NAME:                 # your own word, the name of the files
     kind: heatmap
@@ -319,7 +319,7 @@ def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
     if not (listed := logs.in_full(source.get("logs"))):
         return
     if source.get("format") == "auto" and not all(Path(path).is_file() for path in listed):
-        message = "auto looks at logs; these are made later: name the format"
+        message = "auto looks at logs, and these do not exist yet: name the format"
         yield Mistake(f"{place}.format", message)
     if source.setdefault("compare_printed", False):
         message = (

@@ -262,7 +262,7 @@ def require_within(
     in_percent = percent and any(100 * low < value < 100 * high for value in values)
     cure = f"write [{100 * low:g}, {100 * high:g}]" if in_percent else "give ends around them"
     ends = f"{min(values):.4g} to {max(values):.4g}{' in percent' * percent}"
-    why = f"no value lies between {low:g} and {high:g}: values are {ends}; {cure}, or take it out"
+    why = f"no value lies between {low:g} and {high:g}: values are {ends}; {cure}, or remove it"
     raise Error(Mistake(key, why))
 
 

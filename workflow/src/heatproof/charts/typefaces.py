@@ -168,10 +168,10 @@ def _read_font(path: Path) -> TTFont:
     except OSError as error:
         raise Error(f"{path}: {why_unread(error)}") from error
     except (TTLibError, ImportError, KeyError, TypeError, ValueError, AssertionError):
-        raise Error("is no font that can be drawn, or damaged; there are .ttf and .otf") from None
+        raise Error("is damaged, or no .ttf or .otf font") from None
     if rights & 0xF == 2 or rights & 0x300:
         raise Error(
-            f"may not be embedded in parts, as it says itself (fsType 0x{rights:04X}); figures "
+            f"forbids to embed a part of it (fsType 0x{rights:04X}); figures "
             "embed the letters that they use"
         )
     if lacking or "fvar" in font:

@@ -26,7 +26,7 @@ RESERVED = frozenset({
 })  # fmt: skip
 """Members of every object of JavaScript: Vega takes such a text for an operator of its own."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_OTHERWISE = "call it otherwise (title, labels; for values of a column, names)"
+_OTHERWISE = "rename it (title, labels; for values of a column, names)"
 _VIEW = re.compile(r'viewBox="\S+ \S+ (\S+) ([^"\s]+)"')
 _ID = re.compile(r'(?<=id=")(?:gradient_|clip)\d+(?=")')
 _LINE = re.compile(r"<(text|tspan)\b([^>]*)>([^<]*)")

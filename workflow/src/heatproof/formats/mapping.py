@@ -527,7 +527,7 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
         message += "runs apart is a model, a task or one of params"
         yield f".fields.{name}", name in {*entry.fields, *parts, *entry.set}, message
     for key in ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus"):
-        message = "is of records of problems, beside `aggregates`; take it out"
+        message = "is for records of problems, not for `aggregates`; remove it"
         yield f".{key}", getattr(entry, key, None), message
     for name, number in entry.printed().items():
         key, taken = f".aggregates.{name}", name in roles.TAKEN

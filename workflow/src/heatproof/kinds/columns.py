@@ -55,7 +55,7 @@ GRID = (
     Column("problems", int, "count", "problems behind it, as printed", "printed"),
     Column("own_value", float, "side", "value of the cell on common problems", "relative_to"),
     Column("baseline_value", float, "side", "that of its baseline on them", "relative_to"),
-    Column("paired_problems", int, "count", "problems that both hold", "relative_to"),
+    Column("paired_problems", int, "count", "common problems", "relative_to"),
     Column("differs", bool, "", "its interval leaves out 0; null where it has none", "relative_to"),
     Column("is_baseline", bool, "", "it is the baseline itself", "relative_to"),
     *(number._replace(block="annotate", prefix="note_") for number in NUMBERS),

@@ -118,7 +118,7 @@ def grid(
     names = {"x": own.x, "y": own.y} | dict(zip(inside.panels, own.panels, strict=True))
     for key, name in own.place_keys().items():
         if name in {*cells.columns} - {*names}:
-            message = f"{name!r} is what a column of the grid is called; call yours otherwise"
+            message = f"{name!r} is what a column of the grid is called; rename yours"
             raise Error(f"{key}: {message}, such as my_{name}")
     return cells.rename(names)
 

@@ -284,7 +284,7 @@ def _scaled(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.Series:
         outside = f"{len(beyond)} of {len(values)} lie outside, the first is {beyond[0]:g}"
         percent = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
         hint = percent if 1 < (values.max() or 0) <= 100 and high == 1 else ""  # type: ignore[operator]
-        raise Error(f"score: numbers from {low:g} to {high:g} are wanted, {outside}{hint}")
+        raise Error(f"score: needs numbers from {low:g} to {high:g}, {outside}{hint}")
     return (values - low) / (high - low)
 
 
@@ -295,7 +295,7 @@ def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
         return values.cast(pl.Float64).fill_nan(None)
     commonest = values.cast(pl.String).value_counts(sort=True).head(3).rows()
     texts = ", ".join(f"{value!r} {count} ×" for value, count in commonest)
-    raise Error(f"{name}: numbers are wanted, or true and false, not text ({texts})")
+    raise Error(f"{name}: needs numbers, or true and false, not text ({texts})")
 
 
 def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:

@@ -38,7 +38,7 @@ class Archive:
             raise Unreadable(f"an archive of {len(names)} members; the limit is {MEMBERS}")
         # An entry with a wrong length would take those behind it for its comment.
         if any(ENTRY in info.comment + info.extra for info in self._zip.infolist()):
-            raise Unreadable("unreadable archive: an entry of its directory swallows others")
+            raise Unreadable("unreadable archive: one entry of its directory overlaps others")
         counts = Counter(names)
         self.names: list[str] = sorted(counts)
         self.repeated = {name: n for name, n in counts.items() if n > 1}

@@ -168,7 +168,7 @@ def _require_folder(entry: os.DirEntry[str], part: str) -> None:
     """
     if entry.is_symlink() and not os.path.exists(entry.path):
         target = os.readlink(entry.path)
-        raise OSError(0, f"it is a link that leads nowhere, to {target}", entry.path)
+        raise OSError(0, f"it is a broken link to {target}", entry.path)
     if not part:
         return
     mode = os.stat(entry.path).st_mode
@@ -195,8 +195,8 @@ def literal(pattern: str) -> str:
 
 
 HABITS = {
-    r"[A-Za-z][A-Za-z0-9+.-]+://": "is an address; logs are files: fetch them",
-    r"[A-Za-z]:[\\/]": "is a path of Windows; write the folder as it is called here",
+    r"[A-Za-z][A-Za-z0-9+.-]+://": "is an address; logs are local files: download them",
+    r"[A-Za-z]:[\\/]": "is a Windows path; write it as this machine has it",
     r"~|\$\w|\$?\{[A-Za-z_]\w*\}": "is not expanded here: write the folder itself",
     r".*\\": "matches no file; separate folders with /",
     r".*\{.*,.*\}": "matches no file; braces do not expand: write several patterns as a list",

@@ -162,7 +162,7 @@ class Content:
         self.packed, self.summed = name.endswith(PACKED), name.endswith(SUMMED)
         for magic, ending in MAGIC.items():
             if begins.startswith(magic) and not self.packed:
-                raise Unreadable(f"packed, as files are that end in {ending}: call it so")
+                raise Unreadable(f"compressed, but its name does not end in {ending}: rename it")
         self._stream = decompressed(raw, name) if self.packed else None
 
     def read(self, size: int) -> bytes:
@@ -240,11 +240,11 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
     )
     names = file.schema_arrow.names
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"two columns are called {twice[0]!r}")
+        raise ValueError(f"two columns have the name {twice[0]!r}")
     groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
     count = sum(group.num_rows for group in groups)
     if count != file.metadata.num_rows:
-        raise ValueError(f"it tells of {file.metadata.num_rows} rows, and holds {count}")
+        raise ValueError(f"its footer says {file.metadata.num_rows} rows, and it holds {count}")
     for number, group in enumerate(groups):
         size = max(1, group.total_byte_size)
         if bomb := raw.bomb(size):

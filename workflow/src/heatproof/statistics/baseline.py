@@ -1,4 +1,4 @@
-"""Cells against a baseline, on the problems that both hold, with intervals that hold together.
+"""Cells against a baseline, on common problems, with intervals that hold together.
 
 Each cell has a difference δ = mean(own − base) over common problems (over tasks, the unweighted
 mean of the task differences) and an interval δ ± q · se. The factor q makes all intervals of a
@@ -60,12 +60,12 @@ class Pairs(NamedTuple):
 
     @property
     def common(self) -> Flags:
-        """Problems that both hold."""
+        """Common problems."""
         return self.own.present & self.base.present
 
 
 class Gaps(NamedTuple):
-    """An entry per cell, NaN where a task has no problem that both hold."""
+    """An entry per cell, NaN where a task has no common problem."""
 
     own: Floats  # mean of the cell on common problems
     base: Floats  # that of its baseline

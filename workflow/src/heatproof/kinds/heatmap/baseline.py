@@ -1,6 +1,6 @@
 """A heatmap against a baseline: each cell less one that is the same but for some columns.
 
-Both are taken on the problems that both hold (samples of one id in one task), so that own, baseline
+Both are taken on common problems (samples of one id in one task), so that own, baseline
 and difference always add up. A cell without such problems has no value: a gap is not parity.
 """
 

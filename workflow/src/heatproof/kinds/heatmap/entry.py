@@ -129,7 +129,7 @@ class Entry(Figure, kw_only=True):
     """Letters before the names of panels, in this style."""
     relative_to: dict[str, Word | None] = {}
     """Column → its value in the baseline; `null` if logs do not give it. Cells show the difference
-    to the baseline on the problems that both hold."""
+    to the baseline on common problems."""
     margins: bool = False
     """Add the unweighted mean of each row and column, set apart, if all its cells have a value."""
 
@@ -560,7 +560,7 @@ def _one_unit(entry: Entry) -> Iterator[Rule]:
     apart = f"{first} and {other} have no unit in common"
     yield ".scale", f"{entry.scale!r}: {apart}; there is independent", other and across
     key = ".domain" if entry.domain else ".color_scale.domain"
-    why = f"{entry.color.domain}: {apart}, and each panel has its own ends; take it out"
+    why = f"{entry.color.domain}: {apart}, and each panel has its own ends; remove it"
     yield key, why, other and entry.color.domain
 
 
@@ -656,13 +656,13 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
     lacks = " and ".join(need for need, missing in needs.items() if missing)
     yield ".verdict", f"'outline' needs {lacks}", lacks and entry.verdict == "outline"
     if what.printed:
-        why = f"needs records of problems, and {word} is an aggregate: take it out"
+        why = f"needs records of problems, and {word} is an aggregate: remove it"
         yield ".family", f"{entry.family!r} {why}", entry.family is not None
         for n, name in enumerate(entry.pool):
             why = f"samples are pooled, and {word} is an aggregate; there is mean_over: {name}"
             yield f".pool[{n}]", f"{name!r}: {why}", True
     elif what.join:
-        why = f"{entry.uncertainty!r} is known of means, not of {word}: take it out"
+        why = f"{entry.uncertainty!r} needs a mean, and {word} is none: remove it"
         yield ".uncertainty", why, entry.uncertainty in ("se", "interval")
         other = "put it on an axis" if what.is_spread else f"list {over!r} under pool"
         why = f"{word} is averaged over tasks alone; choose one value under where, or {other}"
@@ -695,7 +695,7 @@ def _blocks(entry: Entry) -> Iterator[Rule]:
         column = getattr(entry, word)
         why = (
             f"beside nested axes ({key}): they make the blocks of one strip; put {column!r} in the "
-            "list, or take one of them out"
+            "list, or remove one of them"
         )
         yield f".{word}", f"{column!r} {why}", column
     for word, value in {"columns": entry.columns, "letters": entry.letters}.items():
@@ -716,7 +716,7 @@ def _order(entry: Entry) -> Iterator[Rule]:
         yield key, why, column not in entry.along
         lists = isinstance(entry.where.get(column), list)
         yield key, f"'config': where.{column} lists no values", order == "config" and not lists
-        why = f"groups.{column} gives the order; take one of them out"
+        why = f"groups.{column} gives the order; remove one of them"
         yield key, why, listed and column in entry.groups
     for column, groups in entry.groups.items():
         key, axes = f".groups.{column}", (entry.x, entry.y)

@@ -150,7 +150,7 @@ class Entry(Figure, kw_only=True):
     def shows(self) -> str:
         models = ", ".join(self.titles.values())
         rescaled = f" ({self.rescaled})" if self.rescaled else ""
-        return self.caption or f"{self.measure}{rescaled} of {models}, each against each"
+        return self.caption or f"{self.measure}{rescaled} of {models}, pair by pair"
 
     def drawing(self) -> set[str]:
         return super().drawing() | {"form", "value", "sort", "palette", "footer", "id"}
