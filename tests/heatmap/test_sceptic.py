@@ -4,13 +4,12 @@ So in the lines below it, in its caption, in its LaTeX table and on its page; no
 that settings are equal, or that one is the best.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 import pytest
@@ -18,15 +17,11 @@ import pytest
 from heatproof.charts import spec, theme
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import marks as stamps
-from support.samples import schema as samples_schema
-from support.toys import behind, row
+from support.samples import table
+from support.toys import behind
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Study = Callable[[str, str, int, int], float | None]
-    """Model, task, level and problem → score; None: nobody ran it."""
-
+Study = Callable[[str, str, int, int], float | None]
+"""Model, task, level and problem → score; None: nobody ran it."""
 LEVELS = (1, 2, 3, 4)
 PROBLEMS = 40
 
@@ -59,29 +54,34 @@ def boarded(model: str, task: str, _: int, problem: int) -> float:
 
 
 @cache
-def samples(study: Study, reconstructed: bool = False) -> pl.DataFrame:
+def samples(study: Study, reconstructed: bool = False) -> pl.LazyFrame:
     """Two models, two tasks with names in small letters, four levels, 40 problems."""
-    rows = []
     models, tasks = "xyz" if study is boarded else "xy", ("aime24", "gsm8k")
-    for model, task, at, problem in product(models, tasks, LEVELS, range(PROBLEMS)):
-        score = study(model, task, at, problem)
-        if score is None:
-            continue
-        own = f"{task}{model if study is alone and at == 4 else ''}{problem}"
-        log = f"data/{model}-{task}-{at}.jsonl"
-        one = row(problem + 1, log=log, model=model, sample_id=own, epoch=0, score=score)
-        one |= {"task": task, "scorer": "", "level": at, "tokens": 100.0 + 50 * score + problem}
-        rows.append(one | {"reconstructed": reconstructed})
-    schema = samples_schema({"level": "int"}, ["progress", "tokens"])
-    return pl.DataFrame([{**one, "progress": one["score"]} for one in rows], schema=schema)
+    rows = [
+        {"log": f"data/{model}-{task}-{level}.jsonl", "run": f"{model}-{task}-{level}"}
+        | {"model": model, "task": task, "level": level}
+        | {"sample_id": f"{task}{model if study is alone and level == 4 else ''}{problem}"}
+        | {"score": score, "progress": score, "tokens": 100.0 + 50 * score + problem}
+        for model, task, level, problem in product(models, tasks, LEVELS, range(PROBLEMS))
+        if (score := study(model, task, level, problem)) is not None
+    ]
+    return table(rows, {"level": "int"}, ["progress", "tokens"], reconstructed=reconstructed)
 
 
-HEAT = {"kind": "heatmap", "encoding": {"x": "level", "y": "model", "color": "pass@1"}}
-HEAT |= {"panel": "task"}
-TASKS = {"kind": "heatmap", "encoding": {"x": "task", "y": "level", "color": "pass@1"}}
-TASKS |= {"where": {"model": "x"}}
-COST = {"encoding": {"x": "level", "y": "model", "color": "mean(tokens)"}, "best": "lowest"}
+def figure(kind: str = "heatmap", panel: Any = "task", **axes: Any) -> dict[str, Any]:
+    """A figure, as config.yaml would give it."""
+    return {"kind": kind, "encoding": axes, "panel": panel}
+
+
+HEAT = figure(x="level", y="model", color="pass@1")
+TASKS = figure(x="task", y="level", color="pass@1", panel=None) | {"where": {"model": "x"}}
+BLOCKS = figure(x=["task", "level"], y="model", color="pass@1", panel=None)
 ONE = {"where": {"task": "gsm8k"}, "panel": None}
+BASELINE = {"relative_to": {"level": 1}}
+FOREST = figure("forest", x="pass@1", y="level", panel=None)
+SCATTER = figure("scatter", x="mean(tokens)", y="pass@1", label="level")
+PAIRS = {"kind": "pairwise", "models": ["x", "y"], "form": "panels", "where": {"level": 4}}
+BOARD = {"kind": "pairwise", "models": ["x", "y", "z"], "where": {"level": 3}}
 CASES: dict[str, tuple[Study, dict[str, Any]]] = {
     "outline": (clear, HEAT),
     "outline of one panel": (clear, HEAT | ONE),
@@ -91,37 +91,24 @@ CASES: dict[str, tuple[Study, dict[str, Any]]] = {
     "a label that is empty": (clear, TASKS | {"labels": {"task": ""}}),
     "alone": (alone, HEAT),
     "gaps": (gaps, HEAT),
-    "lowest": (clear, HEAT | COST),
-    "sum": (clear, HEAT | {"encoding": {**COST["encoding"], "color": "sum(tokens)"}}),
+    "lowest": (clear, figure(x="level", y="model", color="mean(tokens)") | {"best": "lowest"}),
+    "sum": (clear, figure(x="level", y="model", color="sum(tokens)")),
     "errors": (clear, HEAT | {"uncertainty": "se"}),
     "intervals": (clear, HEAT | {"uncertainty": "interval"}),
     "no digits": (clear, HEAT | {"text": False}),
-    "baseline": (clear, HEAT | {"relative_to": {"level": 1}}),
-    "baseline without digits": (clear, HEAT | {"relative_to": {"level": 1}, "text": False}),
-    "baseline of nothing": (even, HEAT | {"relative_to": {"level": 1}}),
+    "baseline": (clear, HEAT | BASELINE),
+    "baseline without digits": (clear, HEAT | BASELINE | {"text": False}),
+    "baseline of nothing": (even, HEAT | BASELINE),
     "frame": (clear, HEAT | {"highlight": [{"level": 2, "label": "the paper"}]}),
-    "blocks": (
-        clear,
-        {"kind": "heatmap", "encoding": {"x": ["task", "level"], "y": "model", "color": "pass@1"}},
-    ),
-    "table": (gaps, {"kind": "table", "encoding": {"x": "level", "y": "model", "text": "pass@1"}}),
-    "forest": (gaps, {"kind": "forest", "encoding": {"x": "pass@1", "y": "level"}, **ONE}),
-    "line": (gaps, {"kind": "line", "encoding": {"x": "level", "y": "pass@1", "color": "model"}}),
-    "scatter": (
-        clear,
-        {"kind": "scatter", "encoding": {"x": "mean(tokens)", "y": "pass@1", "label": "level"}},
-    ),
-    "pairs": (
-        clear,
-        {"kind": "pairwise", "models": ["x", "y"], "form": "panels", "where": {"level": 4}},
-    ),
-    "board": (boarded, {"kind": "pairwise", "models": ["x", "y", "z"], "where": {"level": 3}}),
+    "blocks": (clear, BLOCKS),
+    "table": (gaps, figure("table", x="level", y="model", text="pass@1")),
+    "forest": (gaps, FOREST | {"where": {"task": "gsm8k", "model": "x"}}),
+    "line": (gaps, figure("line", x="level", y="pass@1", color="model")),
+    "scatter": (clear, SCATTER | {"where": {"model": "x"}}),
+    "pairs": (clear, PAIRS),
+    "board": (boarded, BOARD),
     "reconstructed": (clear, HEAT),
 }
-for kind in ("table", "line", "scatter"):
-    CASES[kind][1].setdefault("panel", "task")
-for kind in ("forest", "scatter"):
-    CASES[kind][1].update(where={**CASES[kind][1].get("where", {}), "model": "x"})
 
 
 class Outputs(NamedTuple):
@@ -155,12 +142,12 @@ class Outputs(NamedTuple):
 def outputs(name: str) -> Outputs:
     """Of a case."""
     study, keys = CASES[name]
-    frame = samples(study, reconstructed=name == "reconstructed")
+    rows = samples(study, reconstructed=name == "reconstructed")
     entry = api.read({"name": "toy", "source": "toy", "id": False, **keys})
     kind = api.kind(entry.kind)
-    grid = kind.aggregate(frame.lazy(), entry)
+    grid = kind.aggregate(rows, entry)
     chart = json.loads(spec.text(kind.draw(grid, entry), {"reconstructed": False}))
-    story = kind.story(behind([frame.lazy()], entry, grid), entry, grid)
+    story = kind.story(behind([rows], entry, grid), entry, grid)
     texts = kind.caption(grid, entry), kind.latex(grid, entry), kind.table(grid, entry)
     return Outputs(chart, lines(chart), *texts, story)
 
