@@ -77,22 +77,6 @@ def test_labels_are_measured_in_the_typeface_of_their_figure() -> None:
     assert [bool(angle) for angle in angles] == [False, True]
 
 
-def test_names_that_are_cut_differ() -> None:
-    """In their middle, else at an end, else from where they begin to differ, else by number."""
-    for names in (
-        [LONG.format(n) for n in range(3)],
-        [f"{n} {LONG}" for n in range(3)],
-        [f"{'a' * 40} {n} {'b' * 40}" for n in range(3)],
-        [f"{'a' * n}{'b' * 90}{'a' * 40}{'c' * (90 - n)}" for n in (40, 41)],
-    ):
-        short = lettering.cut(names, 60.0)
-        assert len({*short.values()}) == len(names)
-        assert widest(short.values(), theme.LABEL) <= 60.0
-    assert lettering.cut(["short", LONG], 60.0)["short"] == "short"
-    text = lettering.cut([LONG, "b"], 60.0)[LONG]
-    assert (text[:4], text[-2:]) == ("meta", LONG[-2:])
-
-
 @pytest.mark.parametrize("width", ["single", "double"])
 @pytest.mark.parametrize(
     ("along", "up"),
