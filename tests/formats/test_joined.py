@@ -99,19 +99,6 @@ def test_each_log_is_read_by_its_own_source(tmp_path: Path) -> None:
     assert told == found.samples["sample_id"].to_list()
 
 
-def test_cells_are_those_of_both(tmp_path: Path) -> None:
-    """A cell of one source is as it is without the other."""
-    write(tmp_path)
-    both = cells(tmp_path)
-    assert both == {
-        (0.0, "a"): 0.5, (0.5, "a"): 0.75, (0.0, "b"): 0.5, (0.5, "b"): 0.75,
-        (0.0, "c"): 0.25, (0.5, "c"): 0.25,
-    }  # fmt: skip
-    ours = cells(tmp_path, source=["ours"])
-    assert ours.items() < both.items()
-    assert cells(tmp_path, where={"source": "ours"}) == ours
-
-
 def test_a_run_of_both_sources_is_told(tmp_path: Path) -> None:
     """They are not averaged, but where the figure tells them apart or pools them."""
     write(tmp_path, "a")

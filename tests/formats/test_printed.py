@@ -122,13 +122,20 @@ def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "size"), [("lm_eval", 40), ("inspect_sweep", 24), ("inspect_json", 4)]
+    ("kind", "size"), [("lm_eval", 40), ("inspect_sweep", 24), ("inspect_json", 4), ("helm", 5)]
 )
 def test_real_logs_agree_with_what_their_harness_printed(kind, size, real_logs, tmp_path):
-    """Every number that lm-evaluation-harness and Inspect printed of real logs is found again."""
+    """Every number that the harnesses printed of real logs is found again."""
     keys: dict[str, Any] = {"format": "inspect", "logs": f"{kind}/*.*"}
     if kind == "lm_eval":
         keys = {"format": kind, "logs": f"{kind}/**/samples_*.jsonl", "filter": "take_first"}
-    (tmp_path / kind).symlink_to(real_logs / kind)
+    place = real_logs / ("every_eval_ever/tests/data/helm" if kind == "helm" else kind)
+    if kind == "helm":
+        keys = {
+            "format": kind,
+            "logs": f"{kind}/**/per_instance_stats.json",
+            "metric": "exact_match",
+        }
+    (tmp_path / kind).symlink_to(place)
     rows, _ = compared(tmp_path, {}, **keys)
     assert [row.agree for row in rows] == [True] * size

@@ -50,17 +50,6 @@ def run(folder: Path, **keys: Any) -> reading.Normalized:
 GOOD = b"".join(line(record(q, e)) for q in range(2) for e in range(2))
 
 
-def test_places_in_a_log_with_windows_line_ends(tmp_path: Path) -> None:
-    """Offset and length cut out just the record, neither CR nor LF, blank lines or not."""
-    text = [json.dumps(record(n, decode_text="x" * 5000)) for n in range(5)]
-    data = "\r\n".join([*text[:2], "", *text[2:]]).encode() + b"\r\n"
-    (tmp_path / NAME).write_bytes(data)
-    found = run(tmp_path).samples.sort("offset")
-    cut = [data[row["offset"] :][: row["length"]].decode() for row in found.to_dicts()]
-    assert cut == text
-    assert found["line"].to_list() == [1, 2, 4, 5, 6]
-
-
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 def test_a_record_over_the_limit_is_skipped(pack: Any, tmp_path: Path) -> None:
     """A line longer than max_record costs itself: its length is told, the log goes on."""
@@ -171,27 +160,6 @@ def test_rows_leave_in_order_and_those_of_equal_key_as_they_came(
     found = [row for piece in sorter.pieces() for row in piece.to_dicts()]
     assert found == sorted(rows, key=lambda row: (row["t"], row["n"]))
     assert not list(tmp_path.iterdir())
-
-
-def test_rows_that_do_not_fit_into_memory_are_sorted_on_disk(tmp_path, monkeypatch):
-    """However little memory there is, the files are the same, and nothing else remains."""
-    rng_rows = [line(record((n * 7919) % 1009, n % 7, num_decode_tokens=n)) for n in range(2_000)]
-    (tmp_path / NAME).write_bytes(b"".join(rng_rows))
-    source, found = entry(), []
-    for memory, rows, block in ((1 << 30, 1 << 20, 4096), (50_000, 700, 64), (1, 100, 16)):
-        monkeypatch.setattr("heatproof.samples.rows.MEMORY", memory)
-        monkeypatch.setattr("heatproof.samples.rows.BLOCK", block)
-        monkeypatch.setattr("heatproof.samples.rows.PORTION", 3)
-        monkeypatch.setattr("heatproof.samples.normalize.ROWS", rows)
-        monkeypatch.setattr("heatproof.logs.streams.CHUNK", 1 << 16)
-        out = tmp_path / str(memory)
-        out.mkdir()
-        files = out / "a.parquet", out / "b.parquet"
-        outcome = normalize.write([NAME], tmp_path, source, dynts_format.read, *files)
-        assert outcome.manifest[0].records == 2_000
-        assert sorted(out.iterdir()) == list(files)
-        found.append([path.read_bytes() for path in files])
-    assert found[0] == found[1] == found[2]
 
 
 def test_runs_are_told_apart_however_late_a_second_one_shows(tmp_path, monkeypatch):

@@ -263,10 +263,3 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     assert alone["asked"].to_list() == ["4 of 20 problems of the data set", None]
     both = grid(shards, mean_over="task")
     assert both["asked"].to_list() == ["9 of 40 problems of tasks more, sums", None]
-
-
-def test_parts_of_a_data_set_are_no_limit() -> None:
-    """Where logs of one setting hold more than either was asked for, nothing is said."""
-    write_run("a", 0.5, 4, ids=True)
-    write_run("b", 0.5, 4, first=5, ids=True)
-    assert "asked" not in grid(read(**INSPECT)).columns

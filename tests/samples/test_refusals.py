@@ -136,14 +136,6 @@ def test_all_shards_are_judged_together() -> None:
     assert line.startswith("config.yaml: sources.s.fields.epoch: 40 of 200 records are")
 
 
-@pytest.mark.parametrize("bad", [
-    b'{"model": "m", "ta', b"\xff\n", b'{"id": NaN}\n', b'{"id": 1}\n{"id": 2}\n', b"[]\n",
-])  # fmt: skip
-def test_a_few_damaged_records_stop_nothing(bad: bytes) -> None:
-    rows = lines([record(id=i, score=i % 2) for i in range(6)])
-    assert problems(SOURCE, {"a.jsonl": rows + bad}) == []
-
-
 def test_logs_that_are_refused_as_a_whole() -> None:
     """One in many may be astray or damaged; several are a pattern that is wrong."""
     rows = lines([record(id=i, score=i % 2) for i in range(40)])

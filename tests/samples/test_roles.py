@@ -1,10 +1,7 @@
 """The columns of the samples table and their roles."""
 
-import polars as pl
-import pytest
-
 from heatproof.config import roles
-from heatproof.config.roles import OWN, Column
+from heatproof.config.roles import OWN
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.samples import counts
 from support.naive import entry, sweep, table
@@ -27,29 +24,6 @@ def test_users_columns_have_the_role_of_where_they_stand():
     assert roles.settings(counted) == roles.settings(NAMES)
     some = ["run", "model", "task", "ratio", "sample_id", "tokens", "reconstructed"]
     assert roles.settings(some) == ["model", "task", "ratio", "scorer"]
-
-
-@pytest.mark.parametrize(
-    ("before", "role"), [("log", "place"), ("task", "flag"), ("score", "answer")]
-)
-def test_a_column_of_our_own_may_stand_anywhere(monkeypatch, before, role):
-    """It is averaged nowhere and sets no run apart: not by grids, of counts as of rows."""
-    samples, one = table(sweep(3)), entry(panel="task", where={"model": "a"})
-    grid = grids.aggregate(samples, one)
-    at = [*OWN].index(before)
-    items = [*OWN.items()]
-    more = {**dict(items[:at]), "hint": Column(role, "str", null=True), **dict(items[at:])}
-    monkeypatch.setattr(roles, "OWN", more)
-    assert roles.settings([*roles.samples({"ratio": "float"}, ["tokens"])]) == [
-        "model", "task", "ratio", "scorer",
-    ]  # fmt: skip
-    frame = samples.collect().with_columns(hint=pl.col("line").cast(pl.String))
-    names = frame.columns[:-1]
-    wider = frame.select(*names[: names.index(before)], "hint", *names[names.index(before) :])
-    assert grids.aggregate(wider.lazy(), one).equals(grid)
-    partial = counts.count(wider)
-    assert "hint" not in "".join(partial.columns)
-    assert grids.aggregate(wider.lazy().clear(), one, [partial.lazy()]).equals(grid)
 
 
 def test_names_of_our_own_are_taken():
