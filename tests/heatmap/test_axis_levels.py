@@ -91,23 +91,19 @@ def test_families_are_the_unit() -> None:
     assert {*tops(aggregate(rows, entry(family=r"^(\d+)-"))).values()} == {True}
 
 
-def test_metrics_are_corrected_together() -> None:
-    """What is told of one metric alone falls where the figure shows three."""
-    weak = drawn(0.1, seed=8)
+def test_metrics_and_panels_are_corrected_together() -> None:
+    """What stands alone falls among several metrics, and among panels that cannot be judged."""
     words: Any = ["mean(score)", "pass@1", "pass@2"]
-    several = aggregate(samples(weak), heat("ratio", "budget", words)).filter(metric=words[0])
-    assert False in tops(made(weak)).values()
+    rising = drawn(0.1, seed=8)
+    several = aggregate(samples(rising), heat("ratio", "budget", words)).filter(metric=words[0])
+    assert False in tops(made(rising)).values()
     assert several.select(pl.col("^top_x$")).to_series().drop_nulls().all()
-
-
-def test_panels_are_corrected_together() -> None:
-    """What stands in a panel alone falls among many panels, also where these cannot be judged."""
     weak = drawn(0.05, seed=4)
     assert False in tops(made(weak)).values()
     rare = np.full((40, 15), 4.0)
     rare[:8] -= np.arange(15) % 5
-    several = pl.concat(
+    panels = pl.concat(
         samples(weak if n == 0 else rare).with_columns(task=pl.lit(f"t{n}")) for n in range(10)
     )
-    grid = aggregate(several, entry(panel="task"))
+    grid = aggregate(panels, entry(panel="task"))
     assert {*grid["top_x"]} == {True, None}
