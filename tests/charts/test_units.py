@@ -28,30 +28,30 @@ def samples() -> pl.LazyFrame:
     return table(rows, {"turn": "int"}, ["win"])
 
 
-def drawn(one: heatmap.Entry) -> tuple[pl.DataFrame, list[list[str]], str]:
+def drawn(figure: heatmap.Entry) -> tuple[pl.DataFrame, list[list[str]], str]:
     """The grid, the rows of the table, and all texts of the spec."""
-    grid = api.kind("heatmap").aggregate(samples(), one)
-    told = api.kind("heatmap").table(grid, one)
-    chart = api.kind("heatmap").draw(grid, one)
-    return grid, [[*line.cells] for line in told.rows], json.dumps(chart.to_dict())
+    grid = api.kind("heatmap").aggregate(samples(), figure)
+    page = api.kind("heatmap").table(grid, figure)
+    chart = api.kind("heatmap").draw(grid, figure)
+    return grid, [[*line.cells] for line in page.rows], json.dumps(chart.to_dict())
 
 
 def test_values_are_those_of_the_logs() -> None:
     """Grid and counts stay shares; figure, table, csv, caption and trace tell 1 to 10."""
-    one = heat("turn", "model", "mean(score)", ranges=RANGE, uncertainty="se")
-    grid, lines, spec = drawn(one)
+    entry = heat("turn", "model", "mean(score)", ranges=RANGE, uncertainty="se")
+    grid, lines, spec = drawn(entry)
     assert grid["value"].to_list() == pytest.approx([7 / 9, 10 / 27, 13 / 27, 7 / 27])
     assert {line[1]: line[2] for line in lines if line[0] == "m"} == {"1": "8.00", "2": "4.33"}
     assert "Mean score (1–10)" in spec or "Mean score (1\\u201310)" in spec
-    csv = api.kind("heatmap").csv(grid, one).splitlines()
+    csv = api.kind("heatmap").csv(grid, entry).splitlines()
     head, first = (line.split(",") for line in csv[:2])
-    told = dict(zip(head, first, strict=True))
-    assert (told["value"], float(told["se"])) == ("8.0", pytest.approx(grid["se"][0] * 9))
-    assert "(1–10)" in " ".join(api.kind("heatmap").caption(grid, one))
-    found = api.kind("heatmap").behind(samples(), grid, one, {"turn": "1", "model": "m"})
-    records = [record["value"] for part in found.parts for record in part.records]
-    assert (found.value, found.counted, found.agrees, records) == (8, 8, True, [7, 8, 9])
-    assert all(right for *_, right in api.kind("heatmap").recounted(samples(), grid, one))
+    printed = dict(zip(head, first, strict=True))
+    assert (printed["value"], float(printed["se"])) == ("8.0", pytest.approx(grid["se"][0] * 9))
+    assert "(1–10)" in " ".join(api.kind("heatmap").caption(grid, entry))
+    behind = api.kind("heatmap").behind(samples(), grid, entry, {"turn": "1", "model": "m"})
+    records = [record["value"] for part in behind.parts for record in part.records]
+    assert (behind.value, behind.counted, behind.agrees, records) == (8, 8, True, [7, 8, 9])
+    assert all(right for *_, right in api.kind("heatmap").recounted(samples(), grid, entry))
 
 
 @pytest.mark.parametrize(

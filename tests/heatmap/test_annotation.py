@@ -53,7 +53,7 @@ def test_a_metric_beside_the_values_is_that_of_its_own_figure(word: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("one", "words"),
+    ("figure", "words"),
     [
         (
             entry("task", "b", pool=["model", "scorer"], annotate="scorer"),
@@ -62,26 +62,26 @@ def test_a_metric_beside_the_values_is_that_of_its_own_figure(word: str) -> None
         (noted("pass@3"), "pass@3 needs 3 samples of a problem"),
     ],
 )
-def test_what_cannot_be_printed_is_refused(one: Any, words: str) -> None:
+def test_what_cannot_be_printed_is_refused(figure: Any, words: str) -> None:
     """Under its key, with the cell and what to do."""
     with pytest.raises(Error) as refused:
-        grids.aggregate(rows(), one)
+        grids.aggregate(rows(), figure)
     assert "figures.f.annotate: " in str(refused.value)
     assert words in str(refused.value)
 
 
 def test_what_is_printed_is_counted_anew() -> None:
     """`verify` and `trace` find a wrong one, and say what it is by the records."""
-    one = noted("mean(tokens)")
-    grid = grids.aggregate(rows(), one)
-    assert all(agrees for *_, agrees in trace.recounted(rows(), grid, one))
-    assert len([*trace.recounted(rows(), grid, one)]) == 2 * len(grid)
+    figure = noted("mean(tokens)")
+    grid = grids.aggregate(rows(), figure)
+    assert all(agrees for *_, agrees in trace.recounted(rows(), grid, figure))
+    assert len([*trace.recounted(rows(), grid, figure)]) == 2 * len(grid)
     wrong = grid.with_columns(
         note_value=pl.when(pl.col("y") == "b").then(pl.lit(1.5)).otherwise("note_value")
     )
-    bad = [cell for cell, *_, agrees in trace.recounted(rows(), wrong, one) if not agrees]
+    bad = [cell for cell, *_, agrees in trace.recounted(rows(), wrong, figure) if not agrees]
     assert len(bad) == 3
-    behind = trace.behind(rows(), wrong, one, {"task": "t2", "model": "b"})
+    behind = trace.behind(rows(), wrong, figure, {"task": "t2", "model": "b"})
     assert not behind.agrees
     assert behind.beside == "mean(tokens) = 1.5, counted anew 45.875"
 
@@ -106,9 +106,9 @@ def seeded() -> pl.LazyFrame:
 )  # fmt: skip
 def test_the_spread_over_a_column_is_that_of_its_values(keys: Any) -> None:
     """Counted from the figure that has the column along an axis, by the standard library."""
-    one, table = noted({"std": "b"}, **keys), seeded()
-    grid = grids.aggregate(table, one)
-    assert not one.mistakes()
+    figure, table = noted({"std": "b"}, **keys), seeded()
+    grid = grids.aggregate(table, figure)
+    assert not figure.mistakes()
     color = keys.get("color", "pass@1")
     for row in grid.iter_rows(named=True):
         plain = entry("b", "model", color, where={"task": row["x"]})
@@ -117,18 +117,18 @@ def test_the_spread_over_a_column_is_that_of_its_values(keys: Any) -> None:
         assert row["note_samples"] == len(values) == 3 - ((row["y"], row["x"]) == ("b", "t3"))
         assert row["note_value"] == pytest.approx(statistics.stdev(values))
         assert row["note_epochs"] == alone["epochs"].sum()
-    assert all(agrees for *_, agrees in trace.recounted(table, grid, one))
+    assert all(agrees for *_, agrees in trace.recounted(table, grid, figure))
     wrong = grid.with_columns(pl.col("note_value") * 1.001)
-    bad = [cell for cell, *_, agrees in trace.recounted(table, wrong, one) if not agrees]
+    bad = [cell for cell, *_, agrees in trace.recounted(table, wrong, figure) if not agrees]
     assert len(bad) == len(grid)
-    behind = trace.behind(table, wrong, one, {"task": "t2", "model": "b"})
+    behind = trace.behind(table, wrong, figure, {"task": "t2", "model": "b"})
     assert (behind.agrees, behind.beside[:13]) == (False, "std over b = ")
     kind = api.kind("heatmap")
-    assert "std over b" in kind.csv(grid, one).splitlines()[0]
+    assert "std over b" in kind.csv(grid, figure).splitlines()[0]
     words = "standard deviation over B"
-    assert words in kind.latex(grid, one)
-    assert words in " ".join(kind.caption(grid, one)).replace("Standard", "standard")
-    drawn = json.dumps(kind.draw(grid, one).to_dict(validate=False), ensure_ascii=False)
+    assert words in kind.latex(grid, figure)
+    assert words in " ".join(kind.caption(grid, figure)).replace("Standard", "standard")
+    drawn = json.dumps(kind.draw(grid, figure).to_dict(validate=False), ensure_ascii=False)
     assert color == "median(tokens)" or f"±{100 * grid['note_value'][0]:.1f}" in drawn
 
 
@@ -136,7 +136,7 @@ def test_a_cell_that_is_not_there_is_refused() -> None:
     """A frame around nothing would be overlooked; values are looked for as those of `where`."""
     with pytest.raises(Error, match=r"highlight\[1\]: there is no cell with ratio: 0.7"):
         heatmaps.spec(heatmaps.grid(heatmaps.TASKS[:1]), highlight=[{"ratio": 0.1}, {"ratio": 0.7}])
-    one = heatmaps.entry(highlight=[{"ratio": 1, "label": "x"}])
-    assert one.required()["highlight[0].ratio"] == ("ratio", [1])
-    fitted: Any = one.fitted({"ratio": "float"})
+    figure = heatmaps.entry(highlight=[{"ratio": 1, "label": "x"}])
+    assert figure.required()["highlight[0].ratio"] == ("ratio", [1])
+    fitted: Any = figure.fitted({"ratio": "float"})
     assert fitted.highlight == [{"ratio": 1.0, "label": "x"}]

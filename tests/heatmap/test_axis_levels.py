@@ -41,9 +41,9 @@ def entry(**keys: Any) -> Entry:
     return heat("ratio", "budget", "mean(score)", **keys)
 
 
-def made(total: np.ndarray[Any, Any], **given: Any) -> pl.DataFrame:
+def grid_of(total: np.ndarray[Any, Any], **keys: Any) -> pl.DataFrame:
     """The grid of such samples."""
-    return aggregate(samples(total), entry(**given))
+    return aggregate(samples(total), entry(**keys))
 
 
 RISING = drawn(0.14, seed=2)
@@ -57,7 +57,7 @@ def tops(grid: pl.DataFrame, axis: str = "x") -> dict[Any, Any]:
 
 def test_a_peak_is_seen() -> None:
     """Values that rise and fall again are highest in between."""
-    grid = made(drawn(0.14, problems=120, seed=1, shape=PEAK))
+    grid = grid_of(drawn(0.14, problems=120, seed=1, shape=PEAK))
     assert [at for at, top in tops(grid).items() if top] == [0.2]
 
 
@@ -69,15 +69,15 @@ def test_axes_that_are_not_judged() -> None:
     few = rows.filter(pl.col("sample_id") < "029")
     for part in (hole, flat, few):
         assert "top_x" not in aggregate(part, entry()).columns
-    assert "top_x" not in made(RISING, uncertainty="se").columns
-    assert "top_x" not in made(RISING, best="none").columns
+    assert "top_x" not in grid_of(RISING, uncertainty="se").columns
+    assert "top_x" not in grid_of(RISING, best="none").columns
 
 
 def test_few_problems_that_make_a_value_say_nothing() -> None:
     """Eight of forty problems that break along an axis are no picture of others like them."""
     rare = np.full((40, 15), 4.0)
     rare[:8] -= np.arange(15) % 5
-    assert "top_x" not in made(rare).columns
+    assert "top_x" not in grid_of(rare).columns
 
 
 def test_families_are_the_unit() -> None:
@@ -96,10 +96,10 @@ def test_metrics_and_panels_are_corrected_together() -> None:
     words: Any = ["mean(score)", "pass@1", "pass@2"]
     rising = drawn(0.1, seed=8)
     several = aggregate(samples(rising), heat("ratio", "budget", words)).filter(metric=words[0])
-    assert False in tops(made(rising)).values()
+    assert False in tops(grid_of(rising)).values()
     assert several.select(pl.col("^top_x$")).to_series().drop_nulls().all()
     weak = drawn(0.05, seed=4)
-    assert False in tops(made(weak)).values()
+    assert False in tops(grid_of(weak)).values()
     rare = np.full((40, 15), 4.0)
     rare[:8] -= np.arange(15) % 5
     panels = pl.concat(

@@ -24,26 +24,26 @@ RATIOS, WINDOWS, TASKS, MODELS = (0.1, 0.3, None, 1.0), (8, 16), ("s", "t"), ("b
 
 def samples(seed: int = 0, problems: int = 7, lost: float = 0.2) -> list[dict[str, Any]]:
     """Two models × four ratios × two windows × two tasks; some problems lost, unequal epochs."""
-    draw, found = random.Random(seed), []
+    draw, rows = random.Random(seed), []
     for model, ratio, window, task in product(MODELS, RATIOS, WINDOWS, TASKS):
         for problem in range(problems):
             if draw.random() < lost:
                 continue
             for epoch in range(draw.randint(1, 3)):
-                keys = {"model": model, "ratio": ratio, "window": window, "task": task}
+                setting = {"model": model, "ratio": ratio, "window": window, "task": task}
                 score = float(draw.random() < (problem + 1) / (problems + 1))
-                own = {"sample_id": f"p{problem}", "epoch": epoch, "score": score}
-                found.append({**keys, **own, "tokens": float(draw.randint(1, 90))})
-    return found
+                sample = {"sample_id": f"p{problem}", "epoch": epoch, "score": score}
+                rows.append({**setting, **sample, "tokens": float(draw.randint(1, 90))})
+    return rows
 
 
-def entry(**given: Any) -> heatmap.Entry:
+def entry(**keys: Any) -> heatmap.Entry:
     where = {"model": "tuned", "ratio": [0.1, 0.3]}
-    return heat(**{"panel": "task", "where": where} | given)
+    return heat(**{"panel": "task", "where": where} | keys)
 
 
-def made(rows: Sequence[dict[str, Any]], **given: Any) -> pl.DataFrame:
-    return api.kind("heatmap").aggregate(table(rows), entry(**given))
+def grid_of(rows: Sequence[dict[str, Any]], **keys: Any) -> pl.DataFrame:
+    return api.kind("heatmap").aggregate(table(rows), entry(**keys))
 
 
 def mean(values: Sequence[Any]) -> Any:
@@ -98,43 +98,43 @@ CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("relative_to", "given"), CASES)
+@pytest.mark.parametrize(("relative_to", "keys"), CASES)
 def test_every_cell_is_that_of_plain_python(
-    relative_to: dict[str, Any], given: dict[str, Any]
+    relative_to: dict[str, Any], keys: dict[str, Any]
 ) -> None:
     """Value, both sides and the problems of each, on an axis, under where, on panels, over tasks."""
-    rows, one = samples(), entry(relative_to=relative_to, **given)
+    rows, figure = samples(), entry(relative_to=relative_to, **keys)
     lazy, room = table(rows), api.kind("heatmap")
-    grid = room.aggregate(lazy, one)
-    fixed = {name: v for name, v in one.where.items() if not isinstance(v, list)}
+    grid = room.aggregate(lazy, figure)
+    fixed = {name: v for name, v in figure.where.items() if not isinstance(v, list)}
     assert len(grid)
     for cell in grid.to_dicts():
-        place = fixed | {one.encoding.x: cell["x"], one.encoding.y: cell["y"]}
-        place |= {one.panel: cell[one.panel]} if one.panel else {}
-        own, base, common = brute(rows, [place, place | relative_to], one.encoding.color)
+        place = fixed | {figure.encoding.x: cell["x"], figure.encoding.y: cell["y"]}
+        place |= {figure.panel: cell[figure.panel]} if figure.panel else {}
+        own, base, common = brute(rows, [place, place | relative_to], figure.encoding.color)
         assert cell["own_value"] == pytest.approx(float(own), abs=1e-12)
         assert cell["baseline_value"] == pytest.approx(float(base), abs=1e-12)
         assert cell["value"] == pytest.approx(float(own - base), abs=1e-12)
         assert cell["paired_problems"] == common
         assert cell["is_baseline"] == all(place[name] == v for name, v in relative_to.items())
         assert not cell["is_baseline"] or cell["value"] == 0
-        if why := METRICS[one.encoding.color][3]:
+        if why := METRICS[figure.encoding.color][3]:
             assert (cell["low"], cell["differs"], cell["unjudged"]) == (None, None, why)
-    assert all(right for *_, right in room.recounted(lazy, grid, one))
+    assert all(right for *_, right in room.recounted(lazy, grid, figure))
 
 
 def test_a_wrong_number_of_any_column_is_seen() -> None:
     """By `verify`, in each cell."""
     lazy, room = table(samples()), api.kind("heatmap")
-    one = entry(relative_to={"ratio": 1.0}, panel=None, mean_over="task")
-    grid = room.aggregate(lazy, one)
+    figure = entry(relative_to={"ratio": 1.0}, panel=None, mean_over="task")
+    grid = room.aggregate(lazy, figure)
     forged = {
         "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
         "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,
         "paired_problems": pl.col("paired_problems") - 1, "samples": pl.col("samples") + 1,
     }  # fmt: skip
     for column, wrong in forged.items():
-        cells = [*room.recounted(lazy, grid.with_columns(wrong.alias(column)), one)]
+        cells = [*room.recounted(lazy, grid.with_columns(wrong.alias(column)), figure)]
         assert sum(not right for *_, right in cells) == len(grid), column
 
 
@@ -144,13 +144,13 @@ def test_a_gap_is_not_parity() -> None:
     rows = [row for row in samples(lost=0) if [row[n] for n in place] != [1.0, 8, "s"]]
     where = {"model": "tuned", "ratio": [0.1, 0.3]}
     mean_gap = "no baseline (no problems in common of task s)"
-    grid = made(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
+    grid = grid_of(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
     assert dict(grid["y", "gap"].unique().iter_rows()) == {8: mean_gap, 16: None}
     for row in rows:
         row["sample_id"] += "q" * ([row[n] for n in place] == [1.0, 16, "t"])
     gaps = {("s", 8): "no baseline (no record of it)",
             ("t", 16): "no baseline (no problems in common)"}  # fmt: skip
-    for cell in made(rows, relative_to={"ratio": 1.0}).to_dicts():
+    for cell in grid_of(rows, relative_to={"ratio": 1.0}).to_dicts():
         gap = gaps.get((cell["task"], cell["y"]))
         assert (cell["value"] is None, cell["gap"]) == (gap is not None, gap)
         assert cell["differs"] is None or not gap
@@ -159,8 +159,8 @@ def test_a_gap_is_not_parity() -> None:
 def test_made_up_problems_have_no_pairs() -> None:
     """Differences of reconstructed logs are told, and nothing that rests on single problems."""
     rows = table(samples(lost=0)).with_columns(reconstructed=True)
-    one = entry(relative_to={"ratio": 1.0})
-    grid = api.kind("heatmap").aggregate(rows, one)
+    figure = entry(relative_to={"ratio": 1.0})
+    grid = api.kind("heatmap").aggregate(rows, figure)
     assert {*grid["unjudged"]} == {reasons.MADE_UP}
     assert grid["low"].null_count() == len(grid)
     assert grid["value"].null_count() == 0
@@ -181,9 +181,9 @@ def test_all_intervals_of_a_panel_hold_at_once() -> None:
         draw = np.random.default_rng([run, 11])
         chance = draw.beta(0.6, 0.7, 40)[:, None]
         x = draw.binomial(5, chance, (40, 20)) / 5
-        one = pairs(x[:, 1:], x[:, 0])
-        gap = statistics.gaps(one)
-        (limits,) = statistics.simultaneous([(one, gap)], permutations=499)
+        compared = pairs(x[:, 1:], x[:, 0])
+        gap = statistics.gaps(compared)
+        (limits,) = statistics.simultaneous([(compared, gap)], permutations=499)
         held += not bool(((limits.low > 0) | (limits.high < 0)).any())
     assert held / runs >= 0.93
 
@@ -206,14 +206,14 @@ def test_intervals_of_few_families_hold_possible_differences_alone(families: int
     number = np.arange(60) % families
     shift = draw.normal(0, 2, (families, 12))[number]
     x = draw.binomial(5, 1 / (1 + np.exp(-shift))) / 5
-    one = pairs(x[:, 1:], x[:, 0])._replace(group=number)
-    gap = statistics.gaps(one)
-    (limits,) = statistics.simultaneous([(one, gap)], permutations=999)
-    told = ~np.isnan(limits.low)
-    assert (limits.low[told] >= -1).all()
-    assert (limits.high[told] <= 1).all()
+    compared = pairs(x[:, 1:], x[:, 0])._replace(group=number)
+    gap = statistics.gaps(compared)
+    (limits,) = statistics.simultaneous([(compared, gap)], permutations=999)
+    bounded = ~np.isnan(limits.low)
+    assert (limits.low[bounded] >= -1).all()
+    assert (limits.high[bounded] <= 1).all()
     assert not ((limits.low <= -1) & (limits.high >= 1)).any()
-    assert told.any() == (families > 3)
+    assert bounded.any() == (families > 3)
 
 
 def test_a_small_task_hides_no_difference_beyond_doubt() -> None:
@@ -221,16 +221,16 @@ def test_a_small_task_hides_no_difference_beyond_doubt() -> None:
     task = np.repeat([0, 1], [30, 198])
     right = np.arange(len(task)) % 20
     own = np.stack([right < 19, right < 3], axis=1).astype(float)
-    one = pairs(own, (right < 1).astype(float))._replace(task=task)
-    small, _ = statistics.doubtful(one)
+    compared = pairs(own, (right < 1).astype(float))._replace(task=task)
+    small, _ = statistics.doubtful(compared)
     assert small == [None, (0, 30)]
 
 
 def test_all_problems_lost_is_a_clear_difference() -> None:
     """Where every problem differs alike there is no scatter, and an interval all the same."""
     base, none = np.ones(40), np.zeros(40)
-    one = pairs(np.stack([none, base], axis=1), base)
-    gap = statistics.gaps(one)
-    (limits,) = statistics.simultaneous([(one, gap)])
+    compared = pairs(np.stack([none, base], axis=1), base)
+    gap = statistics.gaps(compared)
+    (limits,) = statistics.simultaneous([(compared, gap)])
     assert limits.low[0] == -1 < limits.high[0] < -0.8
     assert np.isnan(limits.low[1])

@@ -35,21 +35,21 @@ def stored(value):
     return None if np.isnan(value) else pytest.approx(value, rel=1e-7, abs=1e-9)
 
 
-def chosen(rows, one):
-    return [row for row in rows if all(row[k] == v for k, v in one.where.items())]
+def chosen(rows, figure):
+    return [row for row in rows if all(row[k] == v for k, v in figure.where.items())]
 
 
 @pytest.mark.parametrize("even", [False, True], ids=["broken", "complete"])
 @pytest.mark.parametrize("name", ENTRIES)
 def test_each_column_of_a_grid_is_what_the_records_give(name, even):
     """Values, errors, limits, gaps, peers, best, tied and chance; of counts as of rows."""
-    one, rows = ENTRIES[name], sweep(int(even), even=even)
+    figure, rows = ENTRIES[name], sweep(int(even), even=even)
     samples = table(rows)
-    grid = grids.aggregate(samples, one)
+    grid = grids.aggregate(samples, figure)
     partial = [counts.count(samples.collect()).lazy()]
-    assert grids.aggregate(samples.clear(), one, partial).equals(grid)
-    naive = Naive(chosen(rows, one), one)
-    columns = [one.panel, "y", "x"] if one.panel else ["y", "x"]
+    assert grids.aggregate(samples.clear(), figure, partial).equals(grid)
+    naive = Naive(chosen(rows, figure), figure)
+    columns = [figure.panel, "y", "x"] if figure.panel else ["y", "x"]
     if "parts" in grid.columns:
         means = grid.select(pl.col("parts").list.eval(pl.element().struct["value"].mean()).list[0])
         there = grid["value"].is_not_null() & means["parts"].is_not_null()
@@ -60,7 +60,9 @@ def test_each_column_of_a_grid_is_what_the_records_give(name, even):
     assert grid.select(columns).rows() == naive.cells
     types = {name: kind.to_python() for name, kind in grid.drop(columns).schema.items()}
     assert types == {name: BY_NAME[name].type for name in types}
-    for cell, told, row in zip(naive.cells, naive.found, grid.iter_rows(named=True), strict=True):
-        wanted = dict.fromkeys({*row} - {*columns}) | {"best": False, "reconstructed": False}
-        for key, value in (wanted | told).items():
+    for cell, expected, row in zip(
+        naive.cells, naive.found, grid.iter_rows(named=True), strict=True
+    ):
+        plain = dict.fromkeys({*row} - {*columns}) | {"best": False, "reconstructed": False}
+        for key, value in (plain | expected).items():
             assert (row if key != "tried" else {key: None} | row)[key] == stored(value), (cell, key)

@@ -73,22 +73,22 @@ WORDS = ["pass@1", "mean(score)", *(f"mean({name})" for name in MEASURES)]
 
 def parsed(text: str) -> list[tuple[float, float]]:
     """The numbers of a text, each with half of its last place."""
-    found = []
+    numbers = []
     for digits, power, prefix in NUMBER.findall(text):
         plain = digits.replace("−", "-").replace(",", "")
         unit = 10.0 ** int((power or "0").replace("−", "-")) * PREFIXES.get(prefix, 1.0)
         last = 10.0 ** -len(plain.partition(".")[2])
-        found.append((float(plain) * unit, last * unit / 2))
-    return found
+        numbers.append((float(plain) * unit, last * unit / 2))
+    return numbers
 
 
 def is_printed(text: str, *numbers: float) -> bool:
     """Whether a text has just these numbers, to the digit; no other than 0 as 0."""
-    got = parsed(text)
-    assert len(got) == len(numbers), text
+    numbers_of_text = parsed(text)
+    assert len(numbers_of_text) == len(numbers), text
     return all(
         abs(value - number) <= half * (1 + 1e-6)
-        for (value, half), number in zip(got, numbers, strict=True)
+        for (value, half), number in zip(numbers_of_text, numbers, strict=True)
     )
 
 
@@ -125,9 +125,11 @@ def test_what_is_told_is_the_number(name: str, word: str) -> None:
     drawn = json.loads(spec.text(kind.draw(grid, figure), {"reconstructed": False}))
     marks = [row for data in drawn["datasets"].values() for row in data if "between" in row]
     assert len(marks) == len(rows)
-    told = [(row["told"], row, "value") for row in marks]
-    told += [(row[key], row, key) for row in marks for key in ("error", "between")]
-    told += [(row["spread"], row, "error" if "±" in row["spread"] else "between") for row in marks]
+    printed = [(row["told"], row, "value") for row in marks]
+    printed += [(row[key], row, key) for row in marks for key in ("error", "between")]
+    printed += [
+        (row["spread"], row, "error" if "±" in row["spread"] else "between") for row in marks
+    ]
     values = [row["value"] for row in rows if not row.get("itself")]
     for ends in re.findall(r"from (\S+) to (\S+) in \d+ cells", drawn["description"]):
         assert is_printed(" ".join(ends), min(values), max(values))
@@ -139,7 +141,7 @@ def test_what_is_told_is_the_number(name: str, word: str) -> None:
     for row, cell, line in zip(rows, story["cells"], page["rows"], strict=True):
         texts = [*zip(titles, cell["facts"], strict=True)]
         texts += zip(page["columns"], line["cells"], strict=True)
-        told += [(text, row, keys[title]) for title, text in texts if title in keys]
-    for text, row, key in told:
+        printed += [(text, row, keys[title]) for title, text in texts if title in keys]
+    for text, row, key in printed:
         if text not in (None, "", "–") and not row.get("itself"):
             holds(text, row, TEXTS[key])

@@ -34,9 +34,9 @@ def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any 
 
 
 def judged(
-    one: Panel, word: str = "pass@1", best: Any = "highest", shown: str = "tied"
+    cells: Panel, word: str = "pass@1", best: Any = "highest", shown: str = "tied"
 ) -> pl.DataFrame:
-    return judge(one, metric(word), best, shown)
+    return judge(cells, metric(word), best, shown)
 
 
 right = arrays(np.int64, (12, 4), elements=st.integers(0, 3))
@@ -55,8 +55,8 @@ def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: i
     total = np.array([[1, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0]]) / 3
     count = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 1]])
     near = total * [1, 1, 1 + 1e-12]
-    one = peers(near * count * unit * epochs, count * epochs)
-    assert one.best().tolist() == [True, False, True]
+    uneven = peers(near * count * unit * epochs, count * epochs)
+    assert uneven.best().tolist() == [True, False, True]
 
 
 @QUICK
@@ -64,9 +64,9 @@ def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: i
 def test_the_best_is_of_the_tied_set_whatever_is_missing(total: Any, gone: Any, best: Any) -> None:
     """And the cells told from the best are those of its peers that are not in the set."""
     count = np.where(gone, 0, 3)
-    found = judged(panel(np.where(gone, 0, total), count), best=best)
-    assert found.filter("best")["tied"].all()
-    for (peers,), part in found.group_by("peers"):
+    cells = judged(panel(np.where(gone, 0, total), count), best=best)
+    assert cells.filter("best")["tied"].all()
+    for (peers,), part in cells.group_by("peers"):
         if peers is not None:
             assert part["best"].any()
             assert part["separated"].to_list() == [(~part["tied"]).sum()] * len(part)
@@ -80,11 +80,11 @@ def test_a_share_spreads_no_further_than_1() -> None:
     count = np.ones((2, 10), np.int64)
     count[1, 0] = count[0, 1] = 0
     total = np.array([[1] + [0] * 9, [0, 0] + [1] * 8])
-    found = judged(panel(total, count))
-    assert found["spread"].to_list() == [1] * 10
+    cells = judged(panel(total, count))
+    assert cells["spread"].to_list() == [1] * 10
     names = ["spread_equal", "chance_median", "chance_high"]
-    assert found.select(names).null_count().row(0) == (10,) * 3
-    assert found["tied"].all()
+    assert cells.select(names).null_count().row(0) == (10,) * 3
+    assert cells["tied"].all()
     costs = judged(panel(total, count), "mean(tokens)")
     assert costs["spread_equal"][0] == pytest.approx(16 / 9)
 
@@ -113,18 +113,20 @@ def test_a_small_task_that_outweighs_all_others_leaves_no_verdict(
     """No best, no tied set and no sentence but why: 95 % are known not to hold there."""
     task = np.repeat(np.arange(len(sizes)), sizes)
     total = np.random.default_rng(1).integers(0, 2, (len(task), 3)).astype(float)
-    one = panel(total, task=task)
-    family = np.where(task == 0, one.family % families, one.family) if families else one.family
-    found = judged(replace(one, family=family))
-    assert found["best"].any() == is_judged
-    assert found["value"].null_count() == 0
-    told = found["unjudged"].unique().to_list()
+    whole = panel(total, task=task)
+    family = (
+        np.where(task == 0, whole.family % families, whole.family) if families else whole.family
+    )
+    cells = judged(replace(whole, family=family))
+    assert cells["best"].any() == is_judged
+    assert cells["value"].null_count() == 0
+    why = cells["unjudged"].unique().to_list()
     words = f"task t0 has too few problems or families ({families or sizes[0]})"
-    nulls = found.select("tied", "spread", "chance_p", "separated").null_count().row(0)
+    nulls = cells.select("tied", "spread", "chance_p", "separated").null_count().row(0)
     if is_judged:
-        assert told == [None]
+        assert why == [None]
     else:
-        assert told == [f"not judged: {words}"]
+        assert why == [f"not judged: {words}"]
         assert nulls == (3,) * 4
 
 
@@ -133,9 +135,9 @@ def test_a_small_task_hides_no_effect_beyond_doubt(large: int) -> None:
     """95 % on both tasks beside 5 % is told, whichever setting a task may suit; 60 % is not."""
     task = np.repeat([0, 1], [30, large])
     right = (np.arange(len(task)) % 20)[:, None]
-    found = judged(panel(right < [19, 1], task=task))
-    assert found["tied"].to_list() == [True, False]
-    assert found["unjudged"].null_count() == 2
+    far = judged(panel(right < [19, 1], task=task))
+    assert far["tied"].to_list() == [True, False]
+    assert far["unjudged"].null_count() == 2
     near = judged(panel(np.random.default_rng(2).random((len(task), 2)) < [0.7, 0.6], task=task))
     assert not near["best"].any()
     assert near["unjudged"].null_count() == 0
@@ -161,23 +163,23 @@ COLLAPSED = np.column_stack([np.ones(30), np.r_[np.zeros(29), 1]])
 
 
 @pytest.mark.parametrize(
-    ("x", "found"), [(RARE, True), (EVEN, False), (COLLAPSED, False), (RARE[:, ::-1], True)]
+    ("x", "rests_on_few"), [(RARE, True), (EVEN, False), (COLLAPSED, False), (RARE[:, ::-1], True)]
 )
-def test_gaps_that_a_few_problems_make_are_seen(x: Any, found: bool) -> None:
+def test_gaps_that_a_few_problems_make_are_seen(x: Any, rests_on_few: bool) -> None:
     """Not those that all problems make, however uneven their differences are."""
-    assert skewed(x) is found
-    assert skewed(-x) is found  # as sums have it where the lowest is the best
-    assert skewed(1000 * x, share=False) is found
+    assert skewed(x) is rests_on_few
+    assert skewed(-x) is rests_on_few  # as sums have it where the lowest is the best
+    assert skewed(1000 * x, share=False) is rests_on_few
 
 
 @pytest.mark.parametrize("behind", [False, True])
 def test_a_gap_of_a_few_problems_is_told_where_it_is_claimed(behind: bool) -> None:
     """Of a cell that is tied with the best nothing is claimed, whatever makes its gap."""
     task, count = np.zeros(30, np.int64), np.full(RARE.shape, 2)
-    one = Peers(RARE * 2, count, task, np.arange(30), RARE.mean(axis=0))
+    pair = Peers(RARE * 2, count, task, np.arange(30), RARE.mean(axis=0))
     judged = {"best": np.array([True, False]), "tied": np.array([True, not behind])}
-    said = "not judged: the gaps rest on few problems"
-    assert reasons.doubt_words(one.doubts(judged, share=True), ["t"]) == (said if behind else "")
+    why = "not judged: the gaps rest on few problems"
+    assert reasons.doubt_words(pair.doubts(judged, share=True), ["t"]) == (why if behind else "")
 
 
 def test_families_are_the_unit_and_missing_problems_count_for_nothing() -> None:
@@ -205,10 +207,10 @@ def determined(runs: int, problems: int, epochs: int) -> tuple[float, float]:
         total = random.binomial(epochs, p).astype(float)
         count, group = np.full(total.shape, epochs), np.arange(problems)
         peers = Peers(total, count, np.zeros(problems, int), group, total.mean(axis=0) / epochs)
-        found = peers.judged(share=True)
-        whole = bool(found["tied"].all())
+        standing = peers.judged(share=True)
+        whole = bool(standing["tied"].all())
         tied += whole
-        doubts = peers.doubts(found, share=True)
+        doubts = peers.doubts(standing, share=True)
         unclaimed += whole or bool(doubts.outweighed or doubts.skewed)
     return tied / runs, unclaimed / runs
 
@@ -226,7 +228,7 @@ NONE = grid.NO_SET
 def naive(present: Any) -> list[int]:
     """Sets by walking from cell to cell."""
     size = present.shape[1]
-    found = [NONE] * size
+    sets = [NONE] * size
     for start in range(size):
         reached, before = {start} if present[:, start].any() else set(), None
         while reached != before:
@@ -234,8 +236,8 @@ def naive(present: Any) -> list[int]:
             held = present[:, sorted(reached)].any(axis=1)
             reached |= {cell for cell in range(size) if (present[:, cell] & held).any()}
         if reached:
-            found[start] = min(reached)
-    return found
+            sets[start] = min(reached)
+    return sets
 
 
 @settings(max_examples=60, derandomize=True)
@@ -258,10 +260,10 @@ FILLED = [
 ]
 
 
-@pytest.mark.parametrize(("found", "filled"), FILLED)
-def test_an_empty_cell_is_of_the_set_of_its_neighbours(found: list[int], filled: list[int]) -> None:
+@pytest.mark.parametrize(("sets", "filled"), FILLED)
+def test_an_empty_cell_is_of_the_set_of_its_neighbours(sets: list[int], filled: list[int]) -> None:
     """Where row or column say of which; else it stays without."""
-    assert grid.fill_lines(np.array(found), LINES).tolist() == filled
+    assert grid.fill_lines(np.array(sets), LINES).tolist() == filled
 
 
 def expected(count: Any, lines: Any) -> list[int]:
@@ -272,8 +274,8 @@ def expected(count: Any, lines: Any) -> list[int]:
 
 def test_of_a_cell_whose_peers_are_not_known_nothing_is_expected() -> None:
     """Neither its row nor its column says which problems it would hold."""
-    found = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
-    count = 4 * (np.arange(3)[:, np.newaxis] == found)
+    sets = np.array([0, 1, 2, 1, NONE, 0, 2, 0, 1])
+    count = 4 * (np.arange(3)[:, np.newaxis] == sets)
     assert expected(count, LINES) == [4] * 4 + [0] + [4] * 4
 
 
@@ -292,7 +294,7 @@ PARTS = {
 @pytest.mark.parametrize("name", PARTS)
 def test_what_others_did_beyond_a_run_is_no_lack(name: str) -> None:
     """More epochs, and problems outside the part that most cells hold."""
-    cells, wanted = PARTS[name]
+    cells, sizes = PARTS[name]
     count = np.array(cells).T
     lines = [np.zeros(count.shape[1], np.int64), np.arange(count.shape[1])]
-    assert expected(count, lines) == wanted
+    assert expected(count, lines) == sizes

@@ -105,8 +105,8 @@ def test_like_lines_are_neighbours() -> None:
 
 def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
     """Neither one that is called "no data" nor one whose records give a number."""
-    table, one = samples(sweep()), entry("task", "model")
-    whole = grids.aggregate(table, one)
+    table, figure = samples(sweep()), entry("task", "model")
+    whole = grids.aggregate(table, figure)
     first = pl.int_range(pl.len()) == 0
     for words in ("no data", "incomplete: no value, task t1 missing", None):
         keep = pl.when(~first)
@@ -114,9 +114,9 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
             keep.then("value").alias("value"),
             keep.then("gap").otherwise(pl.lit(words)).alias("gap"),
         )
-        found = [agrees for *_, agrees in traces.recounted(table, forged, one)]
-        assert found == [False, True, True, True, True, True]
-        assert not traces.behind(table, forged, one, {"task": "t1", "model": "a"}).agrees
+        agreement = [agrees for *_, agrees in traces.recounted(table, forged, figure)]
+        assert agreement == [False, True, True, True, True, True]
+        assert not traces.behind(table, forged, figure, {"task": "t1", "model": "a"}).agrees
     lost = samples(row for row in sweep() if (row["model"], row["task"]) != ("a", "t1"))
     mean = entry("b", "model", mean_over="task")
     grid = grids.aggregate(lost, mean).with_columns(gap=pl.lit("no data"))

@@ -231,10 +231,10 @@ def named(said: str) -> set[str]:
 @pytest.mark.parametrize("name", [one for one in CASES if CASES[one][1]["kind"] != "pairwise"])
 def test_each_mark_is_explained_and_no_other(name: str) -> None:
     """Below the figure, in its caption and on its page."""
-    told = outputs(name)
-    assert named(" ".join(told.page.details)) == marks(told.chart), told.page.details
-    assert named(told.lines) == marks(told.chart), told.lines
-    assert named(" ".join(told.caption)) == marks(told.chart), told.caption
+    out = outputs(name)
+    assert named(" ".join(out.page.details)) == marks(out.chart), out.page.details
+    assert named(out.lines) == marks(out.chart), out.lines
+    assert named(" ".join(out.caption)) == marks(out.chart), out.caption
 
 
 def test_the_cases_have_every_mark() -> None:
@@ -290,14 +290,14 @@ def test_no_sentence_claims_more_than_is_known(name: str) -> None:
 
 def test_a_cell_that_shares_no_problems_is_not_compared() -> None:
     """It is not below the highest of its model, which no line of the figure then speaks of."""
-    told = outputs("alone")
+    out = outputs("alone")
     alone_ = "shares no problem with the others: not compared"
-    number = sum(alone_ in cell["flags"] for cell in told.story["cells"])
+    number = sum(alone_ in cell["flags"] for cell in out.story["cells"])
     assert number == 4
     words = "cells share no problem with others: not compared"
-    assert words in " ".join(told.caption)
-    assert any(words in text for text in told.page.details)
-    assert words in told.chart["description"]
-    assert words in told.latex
-    assert "of its model" not in told.said
-    assert "highest of its set of cells that share problems" in told.said
+    assert words in " ".join(out.caption)
+    assert any(words in text for text in out.page.details)
+    assert words in out.chart["description"]
+    assert words in out.latex
+    assert "of its model" not in out.said
+    assert "highest of its set of cells that share problems" in out.said
