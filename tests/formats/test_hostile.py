@@ -108,6 +108,20 @@ def test_a_name_that_means_something_to_a_pattern(tmp_path: Path) -> None:
     assert run(tmp_path, **keys).samples["log"].unique().to_list() == ["[1]/a*b{2}.jsonl"]
 
 
+def test_a_score_beyond_all_floats_is_refused_by_its_line(tmp_path: Path) -> None:
+    """The others of its log stay."""
+    files, keys = specimens.SOURCES["opencompass"]
+    [(log, data)] = files.items()
+    before, _, after = data.rpartition(b"true")
+    specimens.write(tmp_path, {log: before + b"1" + b"0" * 400 + after})
+    result = run(tmp_path, **keys)
+    [reason] = reasons(result)
+    assert reason.endswith("score is inf")
+    [(offset, length)] = result.rejected.select("offset", "length").rows()
+    assert offset <= len(before) < offset + length
+    assert len(result.samples) >= 3
+
+
 MANY = 2500
 IN_LISTS: dict[str, tuple[dict[str, Any], Any]] = {
     "evalplus": (

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,32 +113,45 @@ def test_rows_without_a_number_are_missing_samples() -> None:
                   encoding={"x": "temperature", "y": "prompt", "text": "mean(tokens)"})  # fmt: skip
 
 
-NAMES = ["value", "x"]
+FOREST = {"encoding": {"y": "temperature", "x": "mean(other)"}}
+FIGURES: dict[str, tuple[str, dict[str, Any]]] = {
+    "on panels": (
+        "heatmap",
+        {"x": "seed", "y": "prompt", "panel": "other", "where": {"other": [0, 1]}},
+    ),
+    "as a number": ("forest", FOREST),
+    "in pairs": ("pairwise", {"compare": "other", "models": [0, 1], "measure": "score"}),
+}
+"""Figures of a column that is called `other`."""
 
 
-@cache
-def drawn_of(column: str) -> list[list[str]]:
-    """Numbers and names in figures of a column: on panels, as a number, in pairs, finished."""
-    table = rows(**{column: [0.0] * 3 + [1.0] * 3, "seed": [1] * 6})
-    keys = {"fields": OWN, "labels": {column: "Named"}, "id": False}
-    forest = {"encoding": {"y": "temperature", "x": f"mean({column})"}}
-    charts = [
-        hp.heatmap(table, x="seed", y="prompt", panel=column, where={column: [0, 1]}, **keys),
-        hp.figure(table, "forest", **forest, **keys),
-        hp.figure(table, "pairwise", compare=column, models=[0, 1], measure="score", **keys),
-        hp.heatmap({column: [3, 7], "a": [1, 1]}, x="a", y=column, value="a",
-                   labels={column: "Named"}, id=False),
-    ]  # fmt: skip
-    specs = [{**chart.to_dict(validate=False), "usermeta": None} for chart in charts]
-    return [re.findall(r"-?\d+\.\d+|Named", json.dumps(spec, sort_keys=True)) for spec in specs]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_columns_may_be_called_as_ours_are(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "figure"),
+    [("value", "on panels"), ("value", "as a number"), ("x", "on panels"), ("x", "in pairs")],
+)
+def test_columns_may_be_called_as_ours_are(name: str, figure: str) -> None:
     """On an axis, on panels, under where, as a number: the figure is that of any other name."""
-    assert [*map(Counter, drawn_of(name))] == [*map(Counter, drawn_of("other"))]
+
+    def tokens(column: str) -> Counter[str]:
+        """Numbers and names in the figure."""
+        table = rows(**{column: [0.0] * 3 + [1.0] * 3, "seed": [1] * 6})
+        kind, keys = FIGURES[figure]
+        keys = json.loads(json.dumps(keys).replace("other", column)) | {"labels": {column: "Named"}}
+        draw = hp.heatmap if kind == "heatmap" else partial(hp.figure, kind=kind)
+        chart = draw(table, fields=OWN, id=False, **keys).to_dict(validate=False)
+        text = json.dumps({**chart, "usermeta": None}, sort_keys=True)
+        return Counter(re.findall(r"-?\d+\.\d+|Named", text))
+
+    assert tokens(name) == tokens("other")
+
+
+@pytest.mark.parametrize("name", ["value", "x"])
+def test_axes_and_finished_numbers_may_be_called_as_ours_are(name: str) -> None:
+    """The record has the name that the table has."""
     own = spec(rows(**{name: [0] * 3 + [1] * 3}), x=name, y="prompt", fields=OWN)
     assert own["usermeta"]["heatproof"]["entry"]["encoding"]["x"] == name
+    finished = spec({name: [3, 7], "a": [1, 1]}, x="a", y=name, value="a")
+    assert '"7"' in json.dumps(finished)
 
 
 def test_a_grid_keeps_the_names_of_its_axes() -> None:
