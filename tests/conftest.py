@@ -124,11 +124,9 @@ def _small(root: Path) -> Any:
     shutil.copytree(PROJECT / "requirements", root / "requirements")
     heatmap = {**CONFIG["figures"]["grid"], "formats": ["svg", "pdf", "png", "html"]}
     by_model = {"where": {"model": ["m", "n"]}, "panel": "model", "mean_over": "task"}
-    pass_at_2 = {**heatmap["encoding"], "color": "pass@2"}
     figures = {
         "grid": heatmap,
-        "twice": heatmap | {"encoding": pass_at_2, "formats": ["svg"]},
-        "mean": heatmap | by_model | {"formats": ["svg", "svg-outlined"]},
+        "mean": heatmap | by_model | {"formats": ["svg"]},
         "pair": CONFIG["figures"]["pair"] | {"bins": 4},
     }
     source = {"format": "dynts", "logs": "data/runs/*.jsonl*"}

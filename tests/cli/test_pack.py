@@ -149,11 +149,6 @@ def test_an_installed_copy_draws_in_any_folder(site: Path, tmp_path: Path) -> No
 
     assert "1 figure in 1 file" in heatproof("run", "--configfile", "paper.yaml")
     assert (root / "results/figures/heat.svg").is_file()
-    assert "Nothing to be done" in heatproof("run", "--configfile", "paper.yaml")
     assert "pass@1 = 0.5, 4 problems" in heatproof("trace", "heat", "--cell", "b=1,model=u")
     assert "up to date" in heatproof("why")
-    stages = {
-        stage["name"]: stage for stage in json.loads(heatproof("verify", "--quick", "--json"))
-    }
-    assert not [name for name, stage in stages.items() if stage["failures"]]
     assert (root / "results/ledger.json").is_file()

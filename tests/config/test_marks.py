@@ -99,10 +99,10 @@ def test_mistakes_stand_in_the_order_of_their_file(tmp_path, monkeypatch):
     monkeypatch.setenv(errors.FILES, "my.yaml")
     mistakes = [
         Mistake("figures.other", "none; write\nfigures:"),
-        Mistake("figures.v1.2", "b; config.yaml"),
+        Mistake("figures.v1.2", "b; config.yaml, not my-config.yaml"),
         Mistake("sources.mine", "b"),
     ]
     assert errors.in_order(mistakes).splitlines() == [
-        "my.yaml:6:3: sources.mine: b", "my.yaml:10:3: figures.v1.2: b; my.yaml",
+        "my.yaml:6:3: sources.mine: b", "my.yaml:10:3: figures.v1.2: b; my.yaml, not my-config.yaml",
         "my.yaml:13:3: figures.other: none; write", "figures:",
     ]  # fmt: skip

@@ -93,9 +93,7 @@ def test_snakemake_tells_them_too(tmp_path: Path, project: Path) -> None:
     config = tmp_path / "config.yaml"
     for text, message in (
         (HEAD + '    path: "\\d"\n', "config.yaml:3:12: '\\d' is no escape within double quotes"),
-        (HEAD + "    a: b\n  s: c\n", "config.yaml:4:3: 's' occurs twice, first in line 2"),
         ("- a\n", "config.yaml:1:1: a list where sections belong: sources: and figures:"),
-        ("# a\n", "config.yaml: it is empty; `heatproof init FOLDER` writes one"),
         ("", "there is no ./config.yaml; `heatproof init FOLDER` writes one"),
     ):
         config.write_text(text)
@@ -146,7 +144,7 @@ def _record(i: int) -> dict[str, Any]:
 
 WITH = [
     *(["params: {heat: float}", text, f"sources.own.{place}", cure] for text, place, cure in CASES["sources"]),
-    *(["pass@1}", f"pass@1}}, {text}", f"figures.f.{place}", cure] for text, place, cure in CASES["figures"]),
+    *(["pass@1}", f"pass@1}}, {text}", f"figures.f.{place}".strip("."), cure] for text, place, cure in CASES["figures"]),
     *CASES["others"],
 ]  # fmt: skip
 

@@ -87,7 +87,10 @@ def test_steps_of_the_action_read_their_environment() -> None:
 
 @pytest.mark.workflow
 def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Any) -> None:
-    """Its steps say so as Markdown, and comment on it; a wrong config fails them, with the place."""
+    """Its steps say so as Markdown, and comment on it; a wrong config fails them, with the place.
+
+    A build in another folder, locale, time zone, with another hash seed is the same to the byte.
+    """
     root = copy_of_tiny.root
     shutil.copytree(root / "results", tmp_path / "base/results")
     (tmp_path / "gh").write_text('#!/bin/bash\ncat "${@: -1}"\n')
@@ -99,6 +102,7 @@ def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Any) 
         "HEATPROOF": f"{sys.executable.rpartition('/')[0]}/heatproof",
         "SOURCE": str(ROOT), "CONFIG": "", "BASE": str(tmp_path / "base"), "TOLD": str(answer),
         "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "a/b", "NUMBER": "1",
+        "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "POLARS_MAX_THREADS": "2",
     }  # fmt: skip
 
     def run_step(script: str) -> tuple[int, str]:

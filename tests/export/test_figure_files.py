@@ -1,7 +1,6 @@
 """Files of figures hold up where they are used: in papers, in other programs, in little space."""
 
 import io
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +14,6 @@ from vl_convert import svg_to_png
 from heatproof.charts import typefaces
 from heatproof.export import export
 from heatproof.export.drawing import draw
-from support.latex import latex
 from support.specs import RECORDS, SPEC, with_record
 
 
@@ -79,24 +77,13 @@ def test_a_pdf_needs_no_more_than_latex_includes(drawn: Any) -> None:
         assert len({states[name].objgen for name in dict(states)}) == 1
 
 
-@pytest.mark.parametrize("engine", ["pdflatex", "lualatex", "xelatex"])
-def test_latex_includes_two_figures_without_a_warning(
-    drawn: Any, tmp_path: Path, engine: str
-) -> None:
-    """Neither of versions nor of page groups."""
-    said = latex(engine, tmp_path, [one["pdf"] for one in drawn])
-    assert (tmp_path / "paper.pdf").exists()
-    assert not re.search("warning", said, re.IGNORECASE), said
-
-
-def shown(svg: bytes, program: str, folder: Path) -> Image.Image:
+def picture(svg: bytes, program: str, folder: Path) -> Image.Image:
     """An SVG as another program draws it, at twice its size."""
     if program == "ours":
         data = svg_to_png(svg.decode(), scale=2, ppi=72)
     elif path := shutil.which(program):
-        how = {"rsvg-convert": ["-z", "2", "-o"], "cairosvg": ["-s", "2", "-o"]}[program]
         (folder / "a.svg").write_bytes(svg)
-        subprocess.run([path, *how, "a.png", "a.svg"], cwd=folder, check=True)
+        subprocess.run([path, "-z", "2", "-o", "a.png", "a.svg"], cwd=folder, check=True)
         data = (folder / "a.png").read_bytes()
     else:
         pytest.skip(f"{program} is not installed")
@@ -104,8 +91,7 @@ def shown(svg: bytes, program: str, folder: Path) -> Image.Image:
     return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("L")
 
 
-@pytest.mark.parametrize("typeface", ["sans", "serif"])
-@pytest.mark.parametrize("program", ["ours", "rsvg-convert", "cairosvg"])
+@pytest.mark.parametrize(("program", "typeface"), [("ours", "serif"), ("rsvg-convert", "sans")])
 def test_an_outlined_svg_is_the_same_picture_everywhere(
     tmp_path: Path, program: str, typeface: str
 ) -> None:
@@ -119,8 +105,8 @@ def test_an_outlined_svg_is_the_same_picture_everywhere(
     figure["hconcat"][1]["layer"][1]["encoding"]["text"] = {"value": ""}  # empty elements
     made = export.render(figure, ["png", "svg-outlined"])
     assert b"<text" not in made["svg-outlined"]
-    found = shown(made["svg-outlined"], program, tmp_path)
-    ours = Image.open(io.BytesIO(made["png"])).convert("L").resize(found.size, Image.LANCZOS)
-    unlike = ImageChops.difference(found, ours)
+    outlined = picture(made["svg-outlined"], program, tmp_path)
+    ours = Image.open(io.BytesIO(made["png"])).convert("L").resize(outlined.size, Image.LANCZOS)
+    unlike = ImageChops.difference(outlined, ours)
     assert ImageStat.Stat(unlike).mean[0] < 10
     assert ImageStat.Stat(unlike.point(lambda level: 255 * (level > 200))).mean[0] < 0.1

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.workflow
 MADE = {
     f"results/{path}"
     for path in (
-        ".ledger/aggregate/twice.json", ".ledger/draw/twice.json", "figures/twice.caption.md",
-        "figures/twice.caption.tex", "figures/twice.svg", "grids/twice.json",
-        "grids/twice.parquet", "pages/twice.js", "specs/twice.vl.json", "tables/twice.csv",
-        "tables/twice.json",
+        ".ledger/aggregate/mean.json", ".ledger/draw/mean.json", "figures/mean.caption.md",
+        "figures/mean.caption.tex", "figures/mean.svg", "grids/mean.json",
+        "grids/mean.parquet", "pages/mean.js", "specs/mean.vl.json", "tables/mean.csv",
+        "tables/mean.json",
     )
 }  # fmt: skip
-OTHERS = ["results/figures/mine.svg", "results/tables/twice.tex"]
+OTHERS = ["results/figures/mine.svg", "results/tables/mean.tex"]
 
 
 def files(root: Path) -> set[str]:
@@ -44,7 +44,7 @@ def test_it_lists_then_removes_what_heatproof_made(
         return capsys.readouterr().out
 
     config = yaml.safe_load((root / "config.yaml").read_text())
-    more = {"figures": {"twice": config["figures"].pop("twice")}}
+    more = {"figures": {"mean": config["figures"].pop("mean")}}
     (root / "config.yaml").write_text(yaml.safe_dump(config))
     (root / "more.yaml").write_text(yaml.safe_dump(more))
     for path in OTHERS:

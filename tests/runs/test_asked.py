@@ -6,12 +6,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import polars as pl
 import pytest
 import yaml
 
+from heatproof import ledger
 from heatproof.cli import main as cli
 from heatproof.plan import planned
-from heatproof.util import errors
+from heatproof.samples import tables
 from heatproof.util.errors import Error
 from support.project import JSONL, REFUSED, TWO, heatproof, write_two, written
 
@@ -97,63 +99,12 @@ def test_a_config_without_figures_is_refused(sources, words, tmp_path):
     planned(TWO, tmp_path)
 
 
-def test_mistakes_stand_under_the_true_name_of_the_config(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module's config has another name; files that are called alike keep theirs."""
-    text = "config.yaml: x; see `a` in config.yaml, not my-config.yaml or data/config.yaml"
-    monkeypatch.delenv(errors.FILES, raising=False)
-    assert errors.with_file_names(text) == text
-    monkeypatch.setenv(errors.FILES, r"conf\1.yaml")
-    assert errors.with_file_names(text) == (
-        r"conf\1.yaml: x; see `a` in conf\1.yaml, not my-config.yaml or data/config.yaml"
-    )
-
-
 @pytest.mark.workflow
-def test_a_part_is_verified(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is built anew; what is not built is told and no failure; what was changed since is one."""
-
-    def verify(*words: str) -> tuple[int, str]:
-        status = cli.main(["verify", "--project", str(part.root), *words])
-        return status, capsys.readouterr().out
-
-    status, text = verify()
-    assert status == 0, text
-    (line,) = (line for line in text.splitlines() if line.startswith("not built "))
-    assert "draw else, draw pair" in line
-    assert not line.endswith(("ok", "FAILED"))
-    assert "rebuilt" in text
-    assert "cells, from the raw logs" in text
-    assert text.endswith("\neverything that was checked is unchanged\n")
-    path = part.root / "results/tables/pair.csv"
-    before = path.read_bytes()
-    path.write_bytes(before + b"\n")
-    status, text = verify("--quick")
-    assert status == 1
-    assert "results/tables/pair.csv: was " in text
-    assert verify("--quick", "grid")[0] == 0
-    path.unlink()
-    status, text = verify("--quick")
-    assert (status, "is not there" in text) == (1, True)
-    path.write_bytes(before)
-
-
-@pytest.mark.workflow
-def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """By name and by file, though no page was made; `why` says plainly what it lacks, and what of a
-    log, the config or a result has changed.
-    """
-    project = ["--project", str(part.root)]
-    picture = part.root / "results/figures/grid.svg"
-    for name, how in (("grid", "by its name"), (str(picture), "by the record in")):
-        assert cli.main(["trace", name, *project]) == 0
-        assert f"found {how}" in capsys.readouterr().out
+def test_why_says_what_a_part_lacks(part: Any) -> None:
+    """And what of a log, the config or a result has changed."""
     log, config = part.root / "data/other/a.jsonl", part.root / "config.yaml"
     grid = part.root / "results/grids/pair.parquet"
-    before = {path: path.read_bytes() for path in (picture, log, config, grid)}
-    picture.write_bytes(before[picture].replace(b"</svg>", b'<rect width="300"/></svg>'))
-    assert cli.main(["trace", str(picture), *project]) == 1
-    assert "does not show what was drawn as grid" in capsys.readouterr().err
-    picture.write_bytes(before[picture])
+    before = {path: path.read_bytes() for path in (log, config, grid)}
     status, text = heatproof(part.project, "why")
     assert status == 0, text
     assert "grid: up to date, none of its inputs has changed\n" in text
@@ -180,3 +131,28 @@ def test_a_part_is_traced_and_asked_why(part: Any, capsys: pytest.CaptureFixture
     ):
         assert any(line.startswith(start) for line in lines)
     assert "  not built, because nobody asked for it: draw" in lines
+
+
+@pytest.mark.workflow
+def test_forged_numbers_are_found_by_building_a_part_anew(
+    part: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong value, with a ledger made to fit: the raw logs still tell. What is not built is told,
+    and no failure.
+    """
+    path = part.root / "results/grids/grid.parquet"
+    grid, record = tables.read(path)
+    tables.write(grid.with_columns(pl.col("value") * 0.5), path, record)
+    for piece in ledger.load(part.root).values():
+        for files in (piece.inputs, piece.outputs):
+            if "results/grids/grid.parquet" in files:
+                files["results/grids/grid.parquet"] = ledger.contents(path)
+        (part.root / ledger.place(piece.job)).write_bytes(ledger.encoded(piece))
+    assert cli.main(["verify", "--json", "--project", str(part.root)]) == 1
+    stages = {stage["name"]: stage for stage in json.loads(capsys.readouterr().out)}
+    assert {name for name, stage in stages.items() if stage["failures"]} == {"rebuilt", "counted"}
+    assert "draw else, draw pair" in stages["not built"]["checked"]
+    (change,) = stages["rebuilt"]["failures"]
+    assert change["place"] == "results/grids/grid.parquet"
+    places = [change["place"] for change in stages["counted"]["failures"]]
+    assert all(place.startswith("results/grids/grid") for place in places)

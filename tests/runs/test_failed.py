@@ -111,17 +111,3 @@ def test_a_job_tells_what_is_wrong(error, words, tmp_path, capsys):
         raise error
     assert log.read_text().startswith(words)
     assert words in capsys.readouterr().err
-
-
-def test_a_mistake_of_many_jobs_is_told_once(tmp_path, monkeypatch):
-    """After the jobs that it stopped; what is all right is not named, nor what earlier runs told."""
-    monkeypatch.chdir(tmp_path)
-    job.forget()
-    whys = {"a": "one\ntwo", "b": "other", "c": "one\ntwo", "d": "", "e": "e: own"}
-    for name, why in whys.items():
-        path = job.LOGS / "draw" / f"{name}.log"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(why)
-    assert job.text() == "  draw a, draw c: one\n    two\n  draw b: other\n  draw e: own"
-    job.forget()
-    assert job.text() == ""

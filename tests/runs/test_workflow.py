@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from heatproof.cli.main import main
-from support.project import CONFIG, TWO_SHARDS, Project
+from support.project import CONFIG, Project
 
 pytestmark = pytest.mark.workflow
 
@@ -40,20 +40,6 @@ def test_what_is_made_and_told(tiny: Any) -> None:
     assert "<b>runs</b>: 7 of 8 values agree" in aside
     line = next(row for row in re.findall("<li>(.*?)</li>", aside) if "avg@2" in row)
     assert re.match("avg@2: printed 99.5, counted .*no reason is known.*model n", line)
-
-
-def test_two_builds_are_the_same_bytes(tiny: Any, tmp_path: Path) -> None:
-    """Another folder, home, locale, time zone, hash seed and number of cores: equal artefacts."""
-    root = tmp_path / "another place"
-    root.mkdir()
-    other = Project(root, TWO_SHARDS)
-    status, output = other.start(
-        "--cores", "1", LC_ALL="C", TZ="Asia/Tokyo", PYTHONHASHSEED="7", POLARS_MAX_THREADS="2"
-    )
-    assert status == 0, output
-    first, second = tiny.results(), other.results()
-    assert first.keys() == second.keys()
-    assert [name for name in first if first[name] != second[name]] == []
 
 
 def test_refused_records_are_told_or_stop_a_run(copy_of_tiny: Any, capsys: Any) -> None:
