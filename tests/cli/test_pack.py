@@ -78,6 +78,7 @@ PROFILES = repository.ROOT / "profiles"
         (["-c1", "--profile", "own"], ["-c1", "--profile", "own"]),
         (["-c1", "slurm"], ["-c1", "slurm"]),
         (["--config", "a=b"], ["--cores", "all", "--config", "a=b"]),
+        (["--configfile", "p", "tables"], ["--configfile", "HERE/p", "--cores", "all", "tables"]),
     ],
 )
 def test_words_are_handed_on(
@@ -85,12 +86,15 @@ def test_words_are_handed_on(
 ) -> None:
     """What heatproof does not know is for Snakemake, in its order; all cores, if none are named.
 
-    A profile that it brings is found from any folder.
+    A profile that it brings is found from any folder; each --configfile takes one file.
     """
     monkeypatch.chdir(tmp_path)
     parsed = cli.parse(["run", *options])
     start = ["--snakefile", str(repository.SNAKEFILE)]
-    assert run.command(parsed.configfile, parsed.rest, terminal=False) == [*start, *words]
+    assert run.command(parsed.configfile, parsed.rest, terminal=False) == [
+        *start,
+        *(word.replace("HERE", str(tmp_path)) for word in words),
+    ]
 
 
 def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,14 +107,6 @@ def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert run.command([], words, terminal=False)[2:] == words
         (tmp_path / own).rmdir()
     assert run.command([], words, terminal=False)[2:] != words
-
-
-def test_a_config_of_any_name_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each --configfile takes one, so that what follows it is a target."""
-    monkeypatch.chdir(tmp_path)
-    parsed = cli.parse(["run", "--configfile", "p.yaml", "tables"])
-    words = run.command(parsed.configfile, parsed.rest, terminal=False)
-    assert words[2:] == ["--configfile", str(tmp_path / "p.yaml"), "--cores", "all", "tables"]
 
 
 def test_other_commands_refuse_what_they_do_not_know(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,13 +24,6 @@ GOOD = cases(__file__, "mistakes.yaml")["good"]
 CSV = {"format": "csv", "logs": "data/*.csv", "fields": {"sample_id": "id", "score": "score"}}
 
 
-def test_a_good_config_is_read() -> None:
-    """Entries become typed structs that know their names."""
-    read = configuration.read(deepcopy(GOOD))
-    assert read.figures["grid"].name == "grid"
-    assert read.sources["runs"].columns().params["local_window"] == "int"
-
-
 def test_the_config_of_the_project_is_good(project: Path) -> None:
     """The gallery's own config.yaml passes."""
     configuration.read(yaml.safe_load((project / "config.yaml").read_text()))

@@ -1,6 +1,5 @@
 """The workflow as users run it: a tiny sweep from logs to gallery, and what stops it."""
 
-import json
 import os
 import re
 from pathlib import Path
@@ -48,14 +47,13 @@ def test_refused_records_are_told_or_stop_a_run(copy_of_tiny: Any, capsys: Any) 
     A hostile name of a log or of a stray steers no terminal.
     """
     root, red = copy_of_tiny.root, "\x1b[31mred"
-    lines = [json.dumps({"question_id": 9, "answer_id": 0, "score": score}) for score in (1, 7)]
     log = root / f"data/runs/m{red}_t_N2-R0.1-KW500-PKVL5000.jsonl"
-    log.write_text("\n".join([*lines, '{"question']))
+    log.write_text('{"question_id": 9, "answer_id": 0, "score": 7}\n{"question')
     (root / f"results/{red}\nall is well").touch()
     status, output = copy_of_tiny.run()
     assert status == 0, output
     assert "2 records refused:" in output
-    place = "data/runs/m\\x1b[31mred_t_N2-R0.1-KW500-PKVL5000.jsonl:2"
+    place = "data/runs/m\\x1b[31mred_t_N2-R0.1-KW500-PKVL5000.jsonl:1"
     assert f"1 × score 7 is not between 0 and 1 (first: {place})" in output
     assert "results/tables/runs/*.rejected.parquet" in output
     assert red not in output

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ OPTIONS = [
     "--disable-sync", "--disable-background-networking", "--disable-component-update",
     "--remote-debugging-pipe",
 ]  # fmt: skip
-KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "End": 35, "Home": 36,
+KEYS = {"Enter": 13, "Escape": 27, "Tab": 9,
         "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}  # fmt: skip
 
 
@@ -117,10 +116,6 @@ class Browser:
             text = {"text": "\r"} if key == "Enter" else {}
             self.call("Input.dispatchKeyEvent", type="keyDown", **named, **text)
             self.call("Input.dispatchKeyEvent", type="keyUp", **named)
-
-    def shoot(self, path: Path) -> None:
-        """Save a picture of the window."""
-        path.write_bytes(b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def close(self) -> None:
         """End the browser and forget its profile."""

@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle, islice
 from pathlib import Path
 
 
@@ -40,11 +41,8 @@ DAMAGES: dict[str, Callable[[bytes, random.Random], bytes]] = {
     "change a number": change,
 }
 FILES = {
-    "log": "data/tiny-kv/logs/sweep/*/files/*.jsonl",
-    "log (progress)": "data/tiny-kv/logs/progress/*.jsonl",
-    "log (tests)": "data/runs/*.jsonl",
-    "printed digits": "data/published/*.csv",
-    "log (packed)": "data/published/logs/*.gz",
+    "log": "data/runs/*.jsonl",
+    "log (packed)": "data/runs/*.gz",
     "samples table": "results/tables/*/[0-9][0-9][0-9][0-9].parquet",
     "partial counts": "results/counts/*/*.parquet",
     "rejected table": "results/tables/*/*.rejected.parquet",
@@ -53,10 +51,9 @@ FILES = {
     "spec": "results/specs/*.vl.json",
     **{end: f"results/figures/*.{end}" for end in ("svg", "pdf", "png", "html")},
     **{end: f"results/tables/*.{end}" for end in ("csv", "tex", "json")},
-    "published": "results/published/*",
     "printed by the harness": "results/printed/*",
     "printed numbers": "data/metrics.jsonl",
-    **{name: f"results/{name}" for name in ("index.html", "vega.js")},
+    "page": "results/index.html",
     "ledger": "results/ledger.json",
     "piece": "results/.ledger/*/*.json",
     "library": "workflow/src/heatproof/kinds/heatmap/aggregate.py",
@@ -113,16 +110,13 @@ def mutations(
     root: Path, number: int, chance: random.Random
 ) -> Iterator[tuple[str, str, list[Path], list[bytes]]]:
     """Kind of file, kind of damage, files, their new bytes: each kind in its turn."""
-    there, done = kinds(root), 0
-    while done < number:
-        for kind, paths in there.items():
-            name = chance.choice([*DAMAGES, "swap two files"])
-            chosen = chance.sample(paths, 2) if name == "swap two files" and len(paths) > 1 else []
-            if not chosen:
-                name = name if name in DAMAGES else "flip a bit"
-                chosen = [chance.choice(paths)]
-            old = [path.read_bytes() for path in chosen]
-            new = old[::-1] if len(old) > 1 else [DAMAGES[name](old[0], chance)]
-            if new != old and done < number:
-                yield kind, name, chosen, new
-                done += 1
+    for kind, paths in islice(cycle(kinds(root).items()), number):
+        name = chance.choice([*DAMAGES, "swap two files"])
+        if name == "swap two files" and len(paths) > 1:
+            files = chance.sample(paths, 2)
+            new = [path.read_bytes() for path in files[::-1]]
+        else:
+            files = [chance.choice(paths)]
+            new = [DAMAGES.get(name, flip)(files[0].read_bytes(), chance)]
+        if new != [path.read_bytes() for path in files]:
+            yield kind, name, files, new
