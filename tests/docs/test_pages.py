@@ -333,7 +333,7 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     root = tmp_path / "mine"
     write_mine(root / "data/mine")
-    put_logs(root / "data", "sweep/*/files/tiny-s96_*")
+    put_logs(root / "data", "sweep/*/files/tiny-s96_sum_*")
     monkeypatch.chdir(root)
     text = blocks("docs/logs.md", "yaml")[0].text
     (root / "paper.yaml").write_text(text)

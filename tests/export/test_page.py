@@ -265,12 +265,9 @@ def test_cells_of_a_figure_s_own_page_answer_the_keyboard(
     assert window.run("document.activeElement.getAttribute('aria-label')") == window.run(text)
 
 
-@pytest.mark.parametrize("kind", ["heatmap", "board"])
-def test_lines_of_an_svg_say_how_wide_they_are(
-    window: browser.Browser, tmp_path: Path, kind: str
-) -> None:
+def test_lines_of_an_svg_say_how_wide_they_are(window: browser.Browser, tmp_path: Path) -> None:
     """As a browser that reads the typeface inside sets them."""
-    (tmp_path / "toy.svg").write_bytes(toys.drawn(kind)[-1])
+    (tmp_path / "toy.svg").write_bytes(toys.drawn("board")[-1])
     window.open(tmp_path / "toy.svg")
     widths = window.run("""document.fonts.ready.then(() =>
       [...document.querySelectorAll("text, tspan")].filter((line) => line.firstChild?.data?.trim())

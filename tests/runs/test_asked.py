@@ -15,7 +15,7 @@ from heatproof.cli import main as cli
 from heatproof.plan import planned
 from heatproof.samples import tables
 from heatproof.util.errors import Error
-from support.project import JSONL, REFUSED, TWO, heatproof, write_two, written
+from support.project import JSONL, REFUSED, TWO, write_two, written
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_a_part_is_made_and_told(part: Any) -> None:
         assert "Traceback" not in output
         assert left in output.partition("not built: ")[2]
         assert "8 logs, 64 samples" in output
-    for words in (["--touch"], ["-n", "--until", "draw"], ["-n", "figures"]):
+    for words in (["--touch"], ["-n", "figures"]):
         status, output = part.project.run("--cores", "1", *words)
         assert status == 0, output
         assert "Traceback" not in output
@@ -100,13 +100,14 @@ def test_a_config_without_figures_is_refused(sources, words, tmp_path):
 
 
 @pytest.mark.workflow
-def test_why_says_what_a_part_lacks(part: Any) -> None:
+def test_why_says_what_a_part_lacks(part: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """And what of a log, the config or a result has changed."""
+    project = ["--project", str(part.root)]
     log, config = part.root / "data/other/a.jsonl", part.root / "config.yaml"
     grid = part.root / "results/grids/pair.parquet"
     before = {path: path.read_bytes() for path in (log, config, grid)}
-    status, text = heatproof(part.project, "why")
-    assert status == 0, text
+    assert cli.main(["why", *project]) == 0
+    text = capsys.readouterr().out
     assert "grid: up to date, none of its inputs has changed\n" in text
     left = "not built, because nobody asked for it: draw"
     assert f"else: up to date, as far as it is built; {left}\n" in text
@@ -116,11 +117,10 @@ def test_why_says_what_a_part_lacks(part: Any) -> None:
     raw["sources"]["other"]["range"] = {"score": [0, 100]}
     config.write_text(yaml.safe_dump(raw))
     grid.write_bytes(before[grid] + b"x")
-    status, text = heatproof(part.project, "why")
-    lines = text.splitlines()
+    assert cli.main(["why", *project]) == 1
+    lines = capsys.readouterr().out.splitlines()
     for path, data in before.items():
         path.write_bytes(data)
-    assert status == 1, text
     assert {"grid: draw would run again", "pair: aggregate, draw would run again",
             "else: normalize, aggregate, draw would run again"} <= {*lines}  # fmt: skip
     for start in (

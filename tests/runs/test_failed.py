@@ -75,10 +75,7 @@ def test_the_others_are_made_and_the_bad_ones_named(run: Any) -> None:
 
 @pytest.mark.workflow
 def test_asked_again_the_same_is_said(run: Any) -> None:
-    """A good figure alone is there; a bad one alone fails with its reason; mended, all is well."""
-    status, output = run.project.run("results/figures/grid.svg")
-    assert status == 0, output
-    assert "could be made" not in output
+    """A bad figure alone fails with its reason; mended, all is well."""
     status, output = run.project.run("results/figures/glyph.svg")
     assert status == 1
     assert "  draw glyph: the text" in output
@@ -92,7 +89,6 @@ def test_asked_again_the_same_is_said(run: Any) -> None:
     status, output = run.project.run()
     assert status == 0, output
     assert "heatproof: 4 figures in 5 files" in output
-    assert run.project.redone() == set()
 
 
 @pytest.mark.parametrize(
@@ -100,7 +96,6 @@ def test_asked_again_the_same_is_said(run: Any) -> None:
     [
         (Error("figures.b is wrong"), "figures.b is wrong\n"),
         (OSError(28, "No space left"), f"[Errno 28] No space left: {job.FULL}\n"),
-        (OSError(122, "Quota exceeded"), f"[Errno 122] Quota exceeded: {job.FULL}\n"),
         (KeyError("x"), "Traceback"),
     ],
 )

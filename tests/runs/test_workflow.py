@@ -104,11 +104,11 @@ SUBMIT = 'sh -c "setsid nohup bash \\$0 >/dev/null 2>&1 & echo \\$!"'
 
 
 def test_any_command_that_takes_a_script_can_be_the_scheduler(tmp_path: Path) -> None:
-    """Jobs that a submit command starts somewhere else make a figure."""
+    """Jobs that a submit command starts somewhere else make tables."""
     pytest.importorskip("snakemake_executor_plugin_cluster_generic")
     project = Project(tmp_path, CONFIG)
     profile = ("--profile", "profiles/generic", "--seconds-between-status-checks", "1")
-    command = ("--cluster-generic-submit-cmd", SUBMIT, "results/figures/pair.svg")
+    command = ("--cluster-generic-submit-cmd", SUBMIT, "tables")
     status, said = project.run(*profile, *command)
     assert status == 0, said
-    assert (tmp_path / "results/figures/pair.svg").is_file()
+    assert (tmp_path / "results/tables/runs/0000.parquet").is_file()

@@ -2,7 +2,6 @@
 
 import os
 import random
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import cycle, islice
@@ -15,30 +14,9 @@ def flip(data: bytes, chance: random.Random) -> bytes:
     return data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :]
 
 
-def duplicate(data: bytes, chance: random.Random) -> bytes:
-    """A line is there twice."""
-    lines = data.splitlines(keepends=True)
-    place = chance.randrange(len(lines))
-    return b"".join([*lines[: place + 1], *lines[place:]])
-
-
-def change(data: bytes, chance: random.Random) -> bytes:
-    """A score or another number is another, as long as before if it has one digit."""
-    numbers = rb'(?<="score": )(?:true|false)|(?<=[:,>\s])\d(?=[,<\s}.])'
-    matches = list(re.finditer(numbers, data))
-    if not matches:
-        return flip(data, chance)
-    match = chance.choice(matches)
-    new = {b"true": b"false", b"false": b"true "}.get(match[0])
-    new = new or b"%d" % ((int(match[0]) + 1) % 10)
-    return data[: match.start()] + new + data[match.end() :]
-
-
 DAMAGES: dict[str, Callable[[bytes, random.Random], bytes]] = {
     "flip a bit": flip,
     "truncate": lambda data, chance: data[: chance.randrange(len(data))],
-    "repeat a line": duplicate,
-    "change a number": change,
 }
 FILES = {
     "log": "data/runs/*.jsonl",
