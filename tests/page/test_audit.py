@@ -1,8 +1,10 @@
 """What is behind the cells of a figure, as the gallery tells it."""
 
 import random
+import re
 from functools import partial
 from typing import Any
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -12,6 +14,8 @@ from heatproof.kinds import trace as places
 from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.samples import counts
 from support import toys
+
+TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 
 
 def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
@@ -87,3 +91,48 @@ def test_portions_tell_the_story_of_the_whole(
     assert len(parts) > 1
     assert toys.words(parts, entry, grid) == every
     assert toys.words(parts, entry, grid, counted) == every
+
+
+def marks(svg: bytes) -> list[tuple[float, float, str]]:
+    """Middle and label of each cell that is drawn, in pt from the upper left corner."""
+    collected = []
+
+    def walk(node: ElementTree.Element, x: float, y: float) -> None:
+        if move := TURNS.match(node.get("transform", "")):
+            x, y = x + float(move[1]), y + float(move[2])
+        if node.get("aria-roledescription") == "rect mark":
+            left, top, wide, high = map(float, re.findall(r"-?[\d.]+", node.get("d", ""))[:4])
+            collected.append((x + left + wide / 2, y + top + high / 2, node.get("aria-label", "")))
+        for child in node:
+            walk(child, x, y)
+
+    walk(ElementTree.fromstring(svg), 0.0, 0.0)
+    return collected
+
+
+def pointed(story: dict[str, Any], x: float, y: float) -> tuple[int, int, int]:
+    """Panel, column and row at a place, by the boxes that the page uses."""
+    across, up = len(story["x"]["values"]), len(story["y"]["values"])
+    for panel, (left, top, wide, high) in enumerate(story["boxes"]):
+        if left <= x < left + wide and top <= y < top + high:
+            row = up - 1 - int((y - top) / high * up)
+            return panel, int((x - left) / wide * across), row
+    raise AssertionError((x, y))
+
+
+def test_boxes_hit_what_is_drawn() -> None:
+    """The middle of every cell and bin lies where the page looks for it."""
+    story = toys.story("heatmap")
+    cells = marks(toys.drawn("heatmap")[-1])
+    assert len(cells) == 12
+    for n, (x, y, label) in enumerate(cells):
+        panel, column, row = pointed(story, x, y)
+        assert panel == n // 6
+        place = f"{story['x']['words'][column]}, Window {story['y']['words'][row]}: Pass@1 (%) "
+        assert f"Ratio {place}" in label
+    _, _, grid, _, svg = toys.drawn("pairwise")
+    story, bins = toys.story("pairwise"), marks(svg)
+    assert len(bins) == 25
+    for x, y, label in bins:
+        _, column, row = pointed(story, x, y)
+        assert f"Instances {grid['samples'][column + 5 * row]}" in label
