@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from heatproof import formats, kinds, sweep
+from heatproof import sweep
 from heatproof.config import configuration, roles
 from heatproof.config.roles import TAKEN as OWN
 from heatproof.formats.params import typed
 from heatproof.kinds import api
 from heatproof.samples import counts
-from heatproof.util import registry
 from heatproof.util.errors import Error
 from support import sweeps
 from support.data import cases
@@ -32,17 +31,6 @@ def test_the_config_of_the_project_is_good(project: Path) -> None:
 def test_a_section_with_a_dot_is_for_anchors() -> None:
     """What it holds is not looked at; other sections share it by YAML's `<<`."""
     assert configuration.read(deepcopy(GOOD) | {".shared": {"kind": 3}}) == configuration.read(GOOD)
-
-
-@pytest.mark.parametrize("package", [formats, kinds])
-def test_every_module_of_a_registry_keeps_its_contract(package: Any) -> None:
-    """A reader or figure kind is one file with a documented `Entry` and its functions."""
-    needed = {"Entry", "read"} if package is formats else {"Entry"}
-    for name in registry.names(package):
-        module = registry.find(package, name, "", "")
-        assert needed <= set(dir(module))
-        assert module.__doc__
-        assert module.Entry.__doc__
 
 
 @pytest.mark.parametrize(

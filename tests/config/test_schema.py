@@ -72,6 +72,7 @@ def test_every_key_is_explained(package: Any, name: str) -> None:
     texts = schema.keys(entry)
     assert {*texts} == {field.encode_name for field in msgspec.structs.fields(entry)}
     assert [key for key, text in texts.items() if not text] == []
+    assert entry.__doc__
 
 
 def test_the_page_of_keys_and_the_schema_are_as_they_are_made(
