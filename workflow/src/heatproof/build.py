@@ -28,7 +28,7 @@ from heatproof.util import errors, terminal
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from heatproof.plan import Plan
 
@@ -97,7 +97,11 @@ def summary(plan: Plan) -> str:
             for name, shards in plan.logs.items()
             if not {f"normalize {name}/{shard}" for shard in shards} & {*missing}
         }
-        lines.append(f"heatproof: not built: {_jobs(missing)}; `snakemake` makes all")
+        rules: defaultdict[str, list[str]] = defaultdict(list)
+        for rule, _, name in (job_name.partition(" ") for job_name in missing):
+            rules[rule].append(name)
+        jobs = "; ".join(f"{rule} {_some(names)}" for rule, names in rules.items())
+        lines.append(f"heatproof: not built: {jobs}; `snakemake` makes all")
         lines += page.lines(page.sources(read, plan.root, plan.figures.values()))
     elif Path(paths.SUMMARY[1]).is_file():
         lines.append(Path(paths.SUMMARY[1]).read_text().rstrip())
@@ -108,14 +112,6 @@ def summary(plan: Plan) -> str:
         names = _some([*map(terminal.name, orphans)])
         lines.append(f"  no longer asked for by config.yaml: {names}; see `heatproof clean`")
     return "\n".join(lines)
-
-
-def _jobs(names: Iterable[str]) -> str:
-    """Jobs in words, by rule."""
-    rules: defaultdict[str, list[str]] = defaultdict(list)
-    for rule, _, name in (job_name.partition(" ") for job_name in names):
-        rules[rule].append(name)
-    return "; ".join(f"{rule} {_some(listed)}" for rule, listed in rules.items())
 
 
 def _unread(plan: Plan) -> Iterator[str]:

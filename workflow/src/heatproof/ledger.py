@@ -48,7 +48,6 @@ class Piece(msgspec.Struct):
 
     @property
     def files(self) -> dict[str, File]:
-        """All files of the job."""
         return self.inputs | self.outputs
 
 
@@ -184,8 +183,7 @@ def forget_untrue(
         inside = path.relative_to(root)
         try:
             piece = read(path)
-            own = place(piece.job) == str(inside)
-            differing = changed(path, root) if own else [str(inside)]
+            differing = changed(path, root) if place(piece.job) == str(inside) else [str(inside)]
             gone = bool(differing) or outdated(piece)
         except Error:
             differing, gone = [str(inside)], True

@@ -263,21 +263,17 @@ def metric(word: str) -> Metric:
             parts = match.groupdict()
             number = int(parts.get("n") or row.number)
             return replace(row, word=word, of=parts.get("of") or "score", number=number)
-    words = ", ".join(row.listed for row in TABLE[:-1])
-    raise Error(
-        f"{word!r} is not a metric; there are {words} and {TABLE[-1].listed} (k = 1, 2, …; "
-        f"any column of numbers){_hint(word)}"
-    )
-
-
-def _hint(word: str) -> str:
+    words, hint = ", ".join(row.listed for row in TABLE[:-1]), ""
     plain = re.sub(r"[-_ ]", "", word.casefold())
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
-        return f"; k is a number: {match[1]}1"
-    if not word.isidentifier():
-        return ""
-    what = f"{word} is pass@1" if plain in SHARES else f"of a column {word}: mean({word})"
-    return f"; {what}, of aggregates: printed({word})"
+        hint = f"; k is a number: {match[1]}1"
+    elif word.isidentifier():
+        what = f"{word} is pass@1" if plain in SHARES else f"of a column {word}: mean({word})"
+        hint = f"; {what}, of aggregates: printed({word})"
+    raise Error(
+        f"{word!r} is not a metric; there are {words} and {TABLE[-1].listed} (k = 1, 2, …; "
+        f"any column of numbers){hint}"
+    )
 
 
 def is_printed(word: str) -> bool:

@@ -234,8 +234,7 @@ def sources(
     for name in compared:
         from heatproof import printed  # numpy: not at every start of a run
 
-        table = printed.read_table(root / paths.printed(name))
-        totals[name]["printed"] = printed.outcome(table)
+        totals[name]["printed"] = printed.outcome(printed.read_table(root / paths.printed(name)))
     return totals
 
 
@@ -312,7 +311,6 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
 
 
 def _refused(source: Mapping[str, Any]) -> list[str]:
-    """The most frequent reasons of refusals, each with its first record."""
     words = [
         f"      {why['records']:,} × {'such as ' * (why['wordings'] > 1)}{why['reason']} "
         f"(first: {terminal.name(why['log'])}:{why['line']})"

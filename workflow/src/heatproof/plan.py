@@ -41,7 +41,6 @@ figures:
 
 
 def _reading(source: Source) -> dict[str, Any]:
-    """The keys of a source on which the reading of its logs depends."""
     return {key: v for key, v in msgspec.to_builtins(source).items() if key not in OUTCOME}
 
 
@@ -69,8 +68,7 @@ class Plan:
             except Error as error:
                 problems += error.mistakes
                 continue
-            size = sum(map(self.size, listed))
-            dealt = logs.deal(listed, logs.shards(source, len(listed), size))
+            dealt = logs.deal(listed, logs.shards(source, len(listed), sum(map(self.size, listed))))
             sources[name] = {shard: part for shard, part in dealt.items() if part}
         if problems:
             raise Error(problems)
@@ -84,7 +82,6 @@ class Plan:
             return 0
 
     def sidecars(self, source: str, shard: str) -> list[str]:
-        """The sidecars of a shard's logs."""
         entry, listed = self.sources[source], self.logs[source][shard]
         beside = {path for log in listed for path in entry.sidecars(log, self.root)}
         return sorted(beside - {*listed})
@@ -116,7 +113,6 @@ class Plan:
         }
 
     def tables_of(self, source: str) -> list[str]:
-        """The samples tables of a source."""
         return [paths.table(source, shard) for shard in self.logs[source]]
 
     def beside(self, place: Callable[[str], str], figure: str) -> list[str]:
@@ -128,7 +124,6 @@ class Plan:
         return tuple(sorted({"svg", *self.figures[figure].formats}))
 
     def formats(self) -> dict[tuple[str, ...], list[str]]:
-        """Formats → the figures that have them."""
         forms: dict[tuple[str, ...], list[str]] = {}
         for name in self.figures:
             forms.setdefault(self.formats_of(name), []).append(name)
@@ -139,7 +134,6 @@ class Plan:
         return any("html" in self.formats_of(name) for name in names)
 
     def font_files(self, figure: str) -> list[str]:
-        """The files of a figure's own typeface."""
         files = font_files(self.figures[figure].font)
         return [path for path in files if (self.root / path).is_file()]
 
@@ -211,7 +205,6 @@ class Plan:
 
     @cached_property
     def entries(self) -> dict[str, dict[str, Any]]:
-        """Figure → its entry as plain values."""
         return {name: msgspec.to_builtins(entry) for name, entry in self.figures.items()}
 
     def settings(self, rule: str, name: str) -> dict[str, Any]:

@@ -92,8 +92,7 @@ def _product(
     for name in names:
         values = runs[name].unique()
         if name in COMMON or not values.has_nulls():
-            further = _cast(name, expected.get(name, ()), values.dtype)
-            values = pl.concat([values, further]).unique()
+            values = pl.concat([values, _cast(name, expected.get(name, ()), values.dtype)]).unique()
         product = product.join(values.sort().to_frame(), how="cross")
     return product.drop("")
 

@@ -105,12 +105,11 @@ def chart(
         domain=[low, high], range=[height, 0], nice=False, zero=False, type=bar.scale.type
     )
     y = alt.YDatum(low, axis=_axis(bar, x + WIDTH - room, height), scale=along)
-    stops = zip(bar.scale.stops, bar.scale.colours, strict=True)
     colours = alt.LinearGradient(
         gradient="linear", x1=0, y1=1, x2=0, y2=0,
         stops=[
             alt.GradientStop(offset=round(bar.scale.place(value), 6), color=shade)
-            for value, shade in stops
+            for value, shade in zip(bar.scale.stops, bar.scale.colours, strict=True)
         ],
     )  # fmt: skip
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH, "aria": False}
@@ -126,8 +125,7 @@ def chart(
     hangs = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
     if bar.title:
         layers.append(sheet.title(bar.lines, x - max(hangs, 0.0), lift, "left", theme.LABEL))
-    data = alt.NamedData(sheet.SINGLE)
-    return alt.LayerChart(layer=layers, data=data, width=room, height=box)
+    return alt.LayerChart(layer=layers, data=alt.NamedData(sheet.SINGLE), width=room, height=box)
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:

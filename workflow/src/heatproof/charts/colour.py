@@ -148,8 +148,7 @@ class Scale:
         value = self._clamped(value)
         below = min(bisect_right(self.stops, value), len(self.stops) - 1) - 1
         low, high = (_at(stop, self.log) for stop in self.stops[below : below + 2])
-        part = (_at(value, self.log) - low) / (high - low)
-        return mixed(part, self.colours[below : below + 2])
+        return mixed((_at(value, self.log) - low) / (high - low), self.colours[below : below + 2])
 
     def ink(self, value: float | None) -> str:
         """Black or white on the colour of a value; black where there is none."""
@@ -157,7 +156,6 @@ class Scale:
 
     @property
     def marked(self) -> float:
-        """The value that keeps its tick: the center, else zero."""
         return float(self.center or 0.0)
 
     def ticks(self, most: int) -> list[float]:

@@ -56,8 +56,7 @@ def styles(names: Sequence[str]) -> dict[str, Style]:
     """A style for each name. The first 24 differ even where colour or shape is lost."""
     colours, shapes = cycle(COLOURS), cycle(SHAPES)
     dashes = cycle(dash for dash in DASHES for _ in COLOURS)
-    looks = map(Style, colours, shapes, dashes)
-    return dict(zip(names, looks, strict=False))
+    return dict(zip(names, map(Style, colours, shapes, dashes), strict=False))
 
 
 @dataclass(frozen=True)

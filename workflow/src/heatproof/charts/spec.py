@@ -50,23 +50,16 @@ def noted(spec: Mapping[str, Any], name: Note) -> list[Any]:
 
 
 def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
-    """The chart as Vega-Lite JSON, with its record and id."""
+    """The chart as Vega-Lite JSON, with its record and id.
+
+    The id is eight hexadecimal digits: the start of SHA-256 of the spec without it.
+    """
     spec = {"$schema": alt.SCHEMA_URL, **chart.to_dict(validate=False)}
     spec["usermeta"] = {**spec.get("usermeta", {}), "heatproof": record}
-    name = figure_id(spec)
+    name = hashlib.sha256(canonical.text(spec).encode()).hexdigest()[:8]
     spec["usermeta"]["heatproof"] = {**record, "id": name}
     plain = json.dumps(spec, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     return plain.replace(f'"{MARK}"', f'"{MARK.replace(BLANK, name)}"')
-
-
-def figure_id(spec: dict[str, Any]) -> str:
-    """Eight hexadecimal digits: the start of SHA-256 of a spec, its own id left out."""
-    meta = dict(spec.get("usermeta", {}))
-    record = dict(meta.get("heatproof", {}))
-    name = str(record.pop("id", BLANK))
-    plain = canonical.text({**spec, "usermeta": {**meta, "heatproof": record}})
-    blank = plain.replace(f'"{MARK.replace(BLANK, name)}"', f'"{MARK}"')
-    return hashlib.sha256(blank.encode()).hexdigest()[:8]
 
 
 def boxed() -> alt.Chart:

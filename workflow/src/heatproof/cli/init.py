@@ -82,7 +82,6 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
 
 
 def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
-    """The names in a config, and its sources without mistakes."""
     import yaml
 
     from heatproof.config import configuration

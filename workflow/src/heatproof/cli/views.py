@@ -218,7 +218,6 @@ def trace(args: Namespace) -> int:
 
 
 def _trace_paper(args: Namespace, matches: list[Match]) -> int:
-    """Print the figures in a paper; the exit status."""
     head = f"{terminal.name(args.figure)} holds {len(matches)} figures"
     if args.cell is not None:
         labels = "; ".join(match.label for match in matches)

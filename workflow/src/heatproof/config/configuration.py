@@ -274,7 +274,6 @@ def _unknown_source(figure: Figure, raw: Raw) -> list[Mistake]:
 
 
 def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
-    """The columns and numbers that a figure names and its source does not have."""
     columns = source.columns()
     used: dict[str, str] = {}
     measured: dict[str, str] = {}

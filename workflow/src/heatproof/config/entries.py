@@ -66,7 +66,6 @@ class Printed(msgspec.Struct):
 
     @property
     def size(self) -> str | int | None:
-        """Number of its problems, or the place of it."""
         return self.total or self.n
 
 
@@ -118,7 +117,6 @@ class Source(msgspec.Struct, kw_only=True):
         ]
 
     def columns(self) -> Columns:
-        """Columns that the tables of this source have."""
         raise NotImplementedError
 
     def keeping_answers(self) -> str:

@@ -66,11 +66,9 @@ class Section(NamedTuple):
     noun: str
 
     def words(self) -> list[str]:
-        """The values of the key."""
         return registry.names(self.package)
 
     def entry(self, word: str) -> Any:
-        """The struct of an entry."""
         return registry.load(self.package, word).Entry
 
 

@@ -122,9 +122,8 @@ def type_of(sizes: Type | None, width: str) -> Type:
 def type_mistakes(sizes: Type | None) -> list[Mistake]:
     """What is wrong with the `type` of a figure."""
     asked = {} if sizes is None else {"cell": sizes.cell, "label": sizes.label}
-    why = f"is not between {SMALLEST:g} and {LARGEST:g} pt"
     return [
-        Mistake(f".type.{key}", f"{size:g} {why}")
+        Mistake(f".type.{key}", f"{size:g} is not between {SMALLEST:g} and {LARGEST:g} pt")
         for key, size in asked.items()
         if size is not None and not SMALLEST <= size <= LARGEST
     ]

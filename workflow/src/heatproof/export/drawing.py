@@ -44,7 +44,6 @@ class Drawing:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """The provenance record; empty if the spec has none."""
         return dict(self.spec.get("usermeta", {}).get("heatproof", {}))
 
     @property
@@ -54,12 +53,10 @@ class Drawing:
 
     @property
     def title(self) -> str:
-        """The title in the config, else the name of the file."""
         return str(self.entry.get("title") or self.record.get("figure") or "Figure")
 
     @property
     def description(self) -> str:
-        """A text for screen readers; may be empty."""
         return str(self.spec.get("description") or self.entry.get("caption") or "")
 
     @property
@@ -106,7 +103,11 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     private = _with_private_fonts({**spec, "config": config}, face)
     for loaded in typefaces.loaded():
         typefaces.register(loaded)
-    svg = _renumber(vegalite_to_svg(json.dumps(private), allowed_base_urls=[]))
+    svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
+    # The renderer numbers the ids of all figures of a process; here they begin at 0.
+    new = {old: f"{old.rstrip('0123456789')}{n}" for n, old in enumerate(_ID.findall(svg))}
+    used = r'(?<=id=")(\w+)(?=")|(?<=url\(#)(\w+)(?=\))'
+    svg = re.sub(used, lambda name: new.get(name[0], name[0]), svg)
     svg = svg if face.package else _LINE.sub(lambda line: _set_line(line, face), svg)
     # A character that the face lacks would set the whole text in a font of the system.
     _refuse(record, ((text, _fault(name, family, text)) for name, family, text in _lines(svg)))
@@ -137,7 +138,6 @@ def _strings(node: Any) -> Iterator[str]:
 
 
 def _with_private_fonts(node: Any, face: Typeface, key: str = "") -> Any:
-    """A copy of a spec whose fonts have their private names."""
     if isinstance(node, dict):
         return {name: _with_private_fonts(child, face, name) for name, child in node.items()}
     if isinstance(node, list):
@@ -184,10 +184,3 @@ def _fault(face: str, family: str, text: str) -> str:
         return f"asks for the font {family!r}; there are {names}"
     fault = typefaces.fault(text, face)
     return f"{fault}; {_OTHERWISE}" if fault else ""
-
-
-def _renumber(svg: str) -> str:
-    """Number ids from 0: the renderer numbers those of all figures of a process."""
-    new = {old: f"{old.rstrip('0123456789')}{n}" for n, old in enumerate(_ID.findall(svg))}
-    pattern = r'(?<=id=")(\w+)(?=")|(?<=url\(#)(\w+)(?=\))'
-    return re.sub(pattern, lambda name: new.get(name[0], name[0]), svg)

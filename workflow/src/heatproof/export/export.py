@@ -99,7 +99,6 @@ def font_faces(texts: dict[str, str]) -> str:
 
 
 def _measured(text: str) -> str:
-    """A text element with the width of each line."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
     for line in _set_lines(node):
         line.node.set("textLength", _number(line.scale * line.width))
@@ -108,7 +107,6 @@ def _measured(text: str) -> str:
 
 
 def _outlined(text: str) -> str:
-    """A text element as a group of paths, one for each line."""
     node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
     gone = ("x", "y", "text-anchor", "transform")
     kept = {k: v for k, v in node.items() if k not in gone and not k.startswith("font-")}

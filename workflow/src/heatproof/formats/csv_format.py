@@ -101,7 +101,6 @@ class Reader(mapped.Reader):
         return [*self.columns]
 
     def all_groups(self) -> list[str]:
-        """The groups of columns in the header."""
         entry: Entry = self.entry
         if not entry.group():
             return [""]
@@ -130,7 +129,6 @@ class Reader(mapped.Reader):
         raise Error(f"the header has no {name!r}; {hint}", "missing", name)
 
     def columns_of(self, group: str) -> list[tuple[Field, int]]:
-        """The fields of a group, and their positions in a row."""
         columns = []
         defaults = self.entry.columns().defaults
         for field in mapping.fields(self.entry):

@@ -153,8 +153,7 @@ class Key(str):
 
 def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
     """Key → bytes, of an object. Raises FAULTS: it is none, or a (`needed`) key stands twice."""
-    kind = dict[Key, msgspec.Raw]
-    pairs = msgspec.json.decode(data, type=kind, dec_hook=operator.call)
+    pairs = msgspec.json.decode(data, type=dict[Key, msgspec.Raw], dec_hook=operator.call)
     parts = {str(key): raw for key, raw in pairs.items()}
     if len(parts) < len(pairs):
         _unique([(key, None) for key in map(str, pairs) if not needed or key in needed])
@@ -223,8 +222,7 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
             kind = "missing" if "missing required field" in text else "type"
         emptied = EMPTIED.search(data) if "got `array`" in text else None
         if emptied:
-            bare = as_written(emptied[0]).decode()
-            return Error(f"not JSON: {bare} (a bare word): {text}", kind)
+            return Error(f"not JSON: {as_written(emptied[0]).decode()} (a bare word): {text}", kind)
         return Error(text, kind, field_of(text))
     elif isinstance(error, RecursionError):
         return Error("nested too deeply", kind)

@@ -48,8 +48,7 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
 
 def reasons(path: str, data: bytes, question: str = "recognises") -> dict[str, str]:
     """Format → why a file is one of its logs; `question`: the function that is asked."""
-    tests = _tests(question)
-    return {name: reason for name, test in tests.items() if (reason := test(path, data))}
+    return {name: reason for name, test in _tests(question).items() if (reason := test(path, data))}
 
 
 @cache

@@ -83,7 +83,6 @@ class Reader(harness.Reader):
         yield harness.Declared(self.shared, epochs=self.size())
 
     def size(self) -> int:
-        """Epochs of each problem."""
         match = SIZE.search(self.path)
         return int(match["samples"]) if match else 0
 
@@ -108,8 +107,7 @@ class Reader(harness.Reader):
         settings, size = self.entry.from_path(self.path), self.size()
         for path in self.entry.printed_in(self.path, self.log.root) if settings else ():
             run = tuple(settings.get(name) for name in ("model", "task", *SETTINGS))
-            data = self.log.beside(path, self.entry.max_document)
-            lines = _metrics_of(data).get(run, [])
+            lines = _metrics_of(self.log.beside(path, self.entry.max_document)).get(run, [])
             for name, over in ((f"avg@{size}", "all"), (f"pass@{size}", f"pass_at_{size}")):
                 values = [n for line in lines if (n := printed_number(line.get(name))) is not None]
                 if values or over == "all":

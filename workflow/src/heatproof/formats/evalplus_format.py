@@ -58,15 +58,13 @@ class Reader(harness.Reader):
         if not self.problems[0].data.startswith(b"["):
             raise Error("its problems are written as before v0.2.1: evaluate the samples again "
                         "with a later EvalPlus")  # fmt: skip
-        task = self.problems[0].key.replace("_", "/").partition("/")[0].lower()
-        self.settle({"task": task})
+        self.settle({"task": self.problems[0].key.replace("_", "/").partition("/")[0].lower()})
         self.shared["scorer"] = self.entry.tests
 
     def records(self) -> harness.Records:
         for problem in self.problems:
             none = problem._replace(value=Error("the problem has no attempt"))
-            is_list = problem.data.startswith(b"[")
-            attempts = [*self.items(problem.raw, Attempt)] if is_list else []
+            attempts = [*self.items(problem.raw, Attempt)] if problem.data.startswith(b"[") else []
             for number, attempt in enumerate(attempts or [none]):
                 yield attempt._replace(key=problem.key, number=number)
 

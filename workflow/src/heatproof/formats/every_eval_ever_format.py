@@ -87,7 +87,6 @@ class Reader(harness.Reader):
     """A line is a sample."""
 
     def begin(self) -> None:
-        """Read settings and metric of each result, by ids and names."""
         self.lookups = self.entry.lookups()
         self.names = ("model", "task", "scorer", *self.lookups)
         self.runs, self.count = set[Any](), 0
@@ -155,8 +154,7 @@ class Reader(harness.Reader):
             return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
         except Error as error:
             hint = f"`epoch: {ROW}` in config.yaml numbers repetitions that have names"
-            why = f"{error}; {hint}, '' takes none"
-            raise Error(why, error.kind, error.field) from error
+            raise Error(f"{error}; {hint}, '' takes none", error.kind, error.field) from error
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         if record.value.error:

@@ -184,7 +184,6 @@ class Placed(Harness, kw_only=True):
         return problems
 
     def kind(self, column: str) -> Type:
-        """The type of a column that tells runs apart."""
         return self.columns().params.get(column, "str")
 
     def from_path(self, path: str) -> dict[str, Any] | None:

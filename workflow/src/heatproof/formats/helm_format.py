@@ -79,7 +79,6 @@ class Kind(msgspec.Struct):
     perturbation: dict[str, Any] | None = None
 
     def version(self) -> str:
-        """The version of the instances."""
         return str((self.perturbation or {}).get("name") or "")
 
     def derived(self) -> bool:
@@ -96,7 +95,6 @@ class Stat(msgspec.Struct):
     mean: Any = None
 
     def value(self) -> float | None:
-        """The mean over the outputs of an instance; None where there are none."""
         total = printed_number(self.sum)
         return total / self.count if total is not None and self.count else None
 
@@ -116,7 +114,6 @@ class Spec(msgspec.Struct):
     scenario_spec: dict[str, Any] = {}
 
     def task(self) -> str:
-        """The name of the run without the model."""
         scenario, _, args = self.name.partition(":")
         parts = [arg for arg in args.split(",") if arg and arg.partition("=")[0] not in MODEL]
         return f"{scenario}:{','.join(parts)}" if parts else scenario
@@ -200,10 +197,9 @@ class Reader(harness.Reader):
             names = harness.of_task(names, self.spec().task())
         names = [names] if isinstance(names, str) else names
         for path in self.entry.printed_in(self.path, self.log.root):
-            stats = self.beside(path, list[Stat])
             means = [
                 ((stat.name.name, stat.name.split or "", stat.name.version()), stat.mean)
-                for stat in stats if not stat.name.derived()
+                for stat in self.beside(path, list[Stat]) if not stat.name.derived()
             ]  # fmt: skip
             times = Counter(key for key, _ in means)
             sizes = {key[1:]: printed_count(mean) for key, mean in means if key[0] == INSTANCES}

@@ -141,7 +141,6 @@ class Sample(msgspec.Struct):
     total_time: float | None = None
 
     def tokens(self) -> float | None:
-        """Output tokens of all models of a sample."""
         counts = [usage.get("output_tokens") for usage in (self.model_usage or {}).values()]
         numbers = [count for count in counts if isinstance(count, int)]
         return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None

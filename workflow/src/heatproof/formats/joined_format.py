@@ -44,7 +44,6 @@ class Entry(Source, kw_only=True, dict=True):
                 for name, keys in self.parts.items()}  # fmt: skip
 
     def owners(self, path: str) -> dict[str, Source]:
-        """The sources that name a log."""
         return {name: source for name, source in self.sources.items()
                 if logs.matches(source, path) and not source.leaves_out(path)}  # fmt: skip
 

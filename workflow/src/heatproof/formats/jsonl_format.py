@@ -97,7 +97,6 @@ class Reader(mapped.Reader):
         return Batch(columns, lines.places, self.shared)
 
     def raw_lines(self) -> Iterator[Record | Reject]:
-        """Lines of JSON, not decoded."""
         for line in self.lines(msgspec.Raw):
             if isinstance(line, Reject):
                 yield line
@@ -115,8 +114,7 @@ class Reader(mapped.Reader):
         try:
             self.take_head(first.data, "the head of the log, its first line")
         except Error as error:
-            data = excerpt(first.data)
-            return Reject.of_error(START, error, data, whole=True)
+            return Reject.of_error(START, error, excerpt(first.data), whole=True)
         return None
 
 

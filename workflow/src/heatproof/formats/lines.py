@@ -86,7 +86,6 @@ def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
 
 
 def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
-    """The same of lines of which some are no good."""
     part = Lines([], [], [])
     for place in _places(text):
         start = place.offset - text.offset

@@ -311,8 +311,7 @@ def superseding(path: str, root: Path, source: Entry) -> str:
 
 @lru_cache(maxsize=64)
 def _names(folder: Path, _mtime: int) -> list[str]:
-    names = (n for n in listdir(folder) if n.startswith("samples_") or RESULTS.match(n))
-    return sorted(names)
+    return sorted(n for n in listdir(folder) if n.startswith("samples_") or RESULTS.match(n))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -358,7 +357,6 @@ class Task(NamedTuple):
     filter: str
 
     def steps(self) -> list[dict[str, Any]]:
-        """The functions of the filter."""
         return objects_in(item_of(self.settings, "filter_list", "name", self.filter), "filter")
 
 

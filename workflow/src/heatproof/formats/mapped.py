@@ -45,7 +45,6 @@ class Reader(harness.Reader):
     entry: Any
 
     def begin(self) -> None:
-        """Read path, config and sidecar. Raises Error."""
         entry: Mapped = self.entry
         self.shared = self.common = mapping.shared(entry, self.path)
         self.head: dict[str, Any] = {}
@@ -232,7 +231,13 @@ class Reader(harness.Reader):
         if not self.scored:
             return None
         if entry.verdicts and (text := row[places.VERDICT]) is not None and "score" not in row:
-            score = _verdict(text, entry)
+            if _text(text) not in entry.verdicts:
+                why = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
+                if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
+                    hint = f"YAML takes {text} for one of these: put it in quotes in config.yaml"
+                    why += f"; {hint}"
+                raise Error(why, "verdict")
+            score = entry.verdicts[_text(text)]
         if self.judge and "score" not in row:
             answer = row["answer"]
             score, row["graded"] = self.compared(answer, row["target"]), True
@@ -353,15 +358,6 @@ def _no_number(
     if error is not None and not (error >= 0 and isfinite(error)):
         return f"stderr of {name} is {error:g}, no standard error"
     return ""
-
-
-def _verdict(text: Any, entry: Mapped) -> float:
-    if _text(text) in entry.verdicts:
-        return entry.verdicts[_text(text)]
-    reason = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
-    if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-        reason += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
-    raise Error(reason, "verdict")
 
 
 def reason_of(error: Exception, data: bytes) -> Error:

@@ -310,8 +310,7 @@ def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
 
 def shared(entry: Mapped, log: str) -> dict[str, Any]:
     """Columns with one value for a log, by its path and `set`. Raises Error."""
-    columns = path_columns(entry, log)
-    return columns | ({"sample_id": SAMPLE} if entry.aggregates else {})
+    return path_columns(entry, log) | ({"sample_id": SAMPLE} if entry.aggregates else {})
 
 
 def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
@@ -425,7 +424,6 @@ def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
 
 
 def _scores(entry: Mapped, _: set[str]) -> Rows:
-    """Verdicts, grades and answers."""
     lists, grade = entry.exploded(), entry.grade
     columns = {*entry.fields, *lists}
     has_score, has_answer = "score" in columns, ANSWER in columns
@@ -470,7 +468,6 @@ def _games(entry: Mapped, _: set[str]) -> Rows:
 
 
 def _heads(entry: Mapped, _: set[str]) -> Rows:
-    """Places of the head of a log."""
     each: str = getattr(entry, "each", "")
     headless = "" if entry.sidecar else entry.headless()
     for where, place in entry.places().items():
@@ -489,7 +486,6 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
 
 
 def _groups(entry: Mapped, parts: set[str]) -> Rows:
-    """Places with `{model}` in them."""
     by_key, columns = entry.places(), [*IDENTITY, *entry.params]
     names = {name: where for where, place in by_key.items() for name in GROUP.findall(place)}
     first, *others = names or [""]
@@ -547,14 +543,12 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
 def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
     for name in lists if "epoch" not in lists else ():
         if name in entry.fields and name not in ("score", *GRADED):
-            message = f"{name!r} is the same in all epochs of a problem"
-            yield ".epochs.lists", True, message
+            yield ".epochs.lists", True, f"{name!r} is the same in all epochs of a problem"
     counted = lists and "epoch" in entry.fields
     yield ".fields.epoch", counted, "the place in the lists is the epoch"
 
 
 def _each(entry: Listed) -> Rows:
-    """The place of the records."""
     for part in entry.each.split("."):
         formless = "{" in part or (EACH in part and part != EACH)
         message = f"{part!r} is not of the form key, {EACH} or {{column}}"

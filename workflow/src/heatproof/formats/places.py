@@ -168,7 +168,6 @@ def _below(own: Get, get: Get, field: Field, *, each: bool) -> Get:
 
 
 def _indexed(own: Get, field: Field) -> Get:
-    """A getter of an item of a list."""
     kind = TYPES[field.type] if field.column in IDS else TYPES[field.type] | None
     index = int(field.place.rpartition(".")[2])
 

@@ -133,7 +133,6 @@ class Start:
             group.sort()
 
     def _add_family(self, family: Family) -> None:
-        """Add the source of a family, or the question what it is."""
         source = best(family, self._others(family.paths), self.label, self.root, self.score)
         if source.answers and not source.figures:
             answer = self.ask(source.question, [label for label, _ in source.answers])
@@ -146,10 +145,15 @@ class Start:
         elif twin:
             self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
-            self._add(source, _base(family, self.label))
+            folders = [path.split("/")[:-1] for path in family.paths]
+            shared = [level[0] for level in zip(*folders, strict=False) if len({*level}) == 1]
+            base = shared[-1] if shared else self.label
+            if len(family.paths) == 1:
+                base = Path(detection.plain(family.paths[0])).stem
+            plain = re.sub(r"[^A-Za-z0-9_-]+", "-", base).strip("-_")
+            self._add(source, plain if is_name(plain) else "logs")
 
     def _add(self, source: Source, base: str) -> None:
-        """Add a source under a name of its own."""
         name, number = base, 2
         while any(other == name or other.startswith(f"{name}-") for other in self.names):
             name, number = f"{base}{number}", number + 1
@@ -158,23 +162,11 @@ class Start:
 
 
 def _same(source: Source, other: Source) -> bool:
-    """Whether two sources hold the same samples."""
     columns = ["model", "sample_id", "score"]
     if not source.figures or source.printed or other.printed:
         return False
     first, second = (s.trial.samples.select(columns).sort(columns) for s in (source, other))
     return first.equals(second)
-
-
-def _base(family: Family, label: str) -> str:
-    """What a source may be called: the file, or the folder of its logs."""
-    folders = [path.split("/")[:-1] for path in family.paths]
-    shared = [level[0] for level in zip(*folders, strict=False) if len({*level}) == 1]
-    base = shared[-1] if shared else label
-    if len(family.paths) == 1:
-        base = Path(detection.plain(family.paths[0])).stem
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", base).strip("-_")
-    return plain if is_name(plain) else "logs"
 
 
 def _harness_source(format_: str, paths: list[str], others: Sequence[str], root: Path) -> Source:

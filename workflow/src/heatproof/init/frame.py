@@ -164,8 +164,7 @@ def _from_json(text: str) -> Any:
 
 
 def _table(path: str, text: str) -> Family:
-    header = text.split("\n", 1)[0]
-    delimiter = max(DELIMITERS, key=header.count)
+    delimiter = max(DELIMITERS, key=text.split("\n", 1)[0].count)
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
     rows = [row for row in reader if None not in row and None not in row.values()]
     names = reader.fieldnames or []

@@ -66,7 +66,10 @@ class Reading:
         self._counts: dict[frozenset[str], int] = {}
         few = [name for name in self.names if self.facts[name].type != "long"]
         few = [name for name in few if _is_above(name) or self.facts[name].distinct <= MOST_VALUES]
-        self._choose_model_task_problem(few)
+        constant = [name for name, facts in self.facts.items() if facts.constant]
+        self.model = self._best("model", few) or self._best("model", constant)
+        self.task = self._best("task", few)
+        self.problem = self._best("sample_id", self.names)
         self._choose_settings(few)
         self.unique = self.is_unique(self.key)
         """Whether model, task, settings, problem and repetition tell all records apart."""
@@ -109,7 +112,6 @@ class Reading:
         return bool(present) and self._count([*present, name]) == self._count(present)
 
     def is_unique(self, names: Sequence[str]) -> bool:
-        """Whether some columns tell all rows apart."""
         own = [name for name in self.names if name in names]
         return bool(own) and self.data.select(own).n_unique() >= UNIQUE * self.rows
 
@@ -128,12 +130,6 @@ class Reading:
         apart = ((share - whole).abs().sum().over(units) + 1 - whole.sum().over(units)) / 2
         rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
         return number(values) / self._count([name]), number(rows["$apart"].mean())
-
-    def _choose_model_task_problem(self, few: list[str]) -> None:
-        constant = [name for name, facts in self.facts.items() if facts.constant]
-        self.model = self._best("model", few) or self._best("model", constant)
-        self.task = self._best("task", few)
-        self.problem = self._best("sample_id", self.names)
 
     def _best(self, role: str, names: Sequence[str]) -> str:
         """The column of a role that a layout knows, or the one that most speaks for it."""
@@ -167,8 +163,7 @@ class Reading:
 
     def _choose_settings(self, few: list[str]) -> None:
         """Settings: crossed with what a run is of. What depends on a run's result is an outcome."""
-        used = [self.model, self.task, self.problem]
-        candidates = [name for name in few if name not in used]
+        candidates = [name for name in few if name not in (self.model, self.task, self.problem)]
         weights = {name: self._as_setting(name, few) for name in candidates}
         # Names of runs give way to settings, and parts of paths to what records say.
         order = {name: (w <= APART, kind(name) == "path", -w) for name, w in weights.items() if w}
@@ -181,7 +176,11 @@ class Reading:
         self.apart = {name for name in self.settings if weights[name] == APART}
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
         if not self.model and len(parts) == 1 and weights[parts[0]] > APART:
-            self._take_model(parts[0])
+            texts = [str(value) for value in self.facts[parts[0]].values]
+            if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):  # a name
+                self.settings.remove(parts[0])
+                self.model = parts[0]
+                self.notes.append(f"{listed(parts)} is taken for the model, though no name says so")
         singles = self.facts[self.score].single and not self.problem
         if singles and self.settings and self.is_unique(self.cell):
             self._take_problem()
@@ -221,14 +220,6 @@ class Reading:
             return APART
         self.roles[name] = f"left out: not combined with every {listed(cell) or 'the rest'}"
         return 0.0
-
-    def _take_model(self, part: str) -> None:
-        """Take the only part of the path that nothing names for the model, where it is a name."""
-        texts = [str(value) for value in self.facts[part].values]
-        if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):
-            self.settings.remove(part)
-            self.model = part
-            self.notes.append(f"{listed([part])} is taken for the model, though no name says so")
 
     def _take_problem(self) -> None:
         """Of settings that tell all records apart, take the one of most values for the problem.

@@ -220,7 +220,6 @@ class Draft:
         return next(iter(own or (likely if len(likely) == 1 else [])), "")
 
     def _describe_printed(self) -> None:
-        """Write the printed number with what is known of its uncertainty."""
         score, reading, roles = self.score, self.reading, self.reading.roles
         own, totals = free("number" if self.frame.group else score.name, self.names), self._totals()
         self.source.metric = f"printed({own})"
@@ -248,8 +247,7 @@ class Draft:
         score, source = self.score, self.source
         called = holds("summed", score.name) or holds("percent", score.name)
         if score.sentinel is not None:
-            none = f"some {score.name} are {score.sentinel:g}: which records have none?"
-            source.question = none
+            source.question = f"some {score.name} are {score.sentinel:g}: which records have none?"
         elif self._is_count():
             count = f"{score.name} counts {score.low:g} to {score.high:g}: what should be drawn?"
             source.question, value = count, self._score_place()
@@ -287,7 +285,6 @@ class Draft:
         return self.frame.data[name].cast(pl.Float64)
 
     def _describe_samples(self) -> None:
-        """Write the score of samples, and what tells problems and repetitions apart."""
         entry, score = self.entry, self.score
         self.fields["score"] = self._score_place()
         if score.name in self.frame.lists:
@@ -333,7 +330,6 @@ class Draft:
                 source.answers.append((span, {"range": {"score": [score.low, score.high]}}))
 
     def _tell_problems_apart(self) -> None:
-        """Write what tells problems apart where no column is called so."""
         reading = self.reading
         if reading.repetition and reading.unique:
             note = "no record names its problem: the records of a cell count as repetitions of one"

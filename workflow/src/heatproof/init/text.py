@@ -65,7 +65,6 @@ def _files(paths: Sequence[str]) -> str:
 
 
 def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
-    """What a source reads, what its columns are, what is not sure."""
     trial = source.trial
     yield source.entry["format"], f"{_files(source.paths)}{trial.part} -> {name}"
     for column, role in sorted(source.roles.items(), key=lambda pair: LEFT_OUT in pair[1]):
@@ -90,8 +89,7 @@ def written(start: Start, name: str, verb: str) -> str:
     rows += [f"{indent}and {len(drawn) - FIGURES} more"] if len(drawn) > FIGURES else []
     rows += ["next      heatproof run"] if start.sources else []
     for source in start.open:
-        question = source.question
-        rows.append(f"decide    {_files(source.paths)}: {question} (see {name})")
+        rows.append(f"decide    {_files(source.paths)}: {source.question} (see {name})")
     return "\n".join(rows)
 
 
@@ -111,7 +109,6 @@ def _blocks(start: Start) -> dict[str, list[str]]:
 
 
 def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
-    """An entry as lines of YAML."""
     rows = [f"{_flow(name)}:  # {what}" if what else f"{_flow(name)}:"]
     for key, value in keys.items():
         line = f"  {_flow(key)}: {_flow(value)}"

@@ -111,8 +111,7 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     except Error as error:
         return Trial(fault=_plain(error))
     samples, rejected = result.tables
-    reasons = rejected.group_by("reason", maintain_order=True)
-    counts = reasons.agg(pl.len(), pl.col("log").first())
+    counts = rejected.group_by("reason", maintain_order=True).agg(pl.len(), pl.col("log").first())
     refused = counts.sort("len", descending=True, maintain_order=True).rows()
     fault = "\n".join(map(_plain, result.problems))
     if not (fault or len(samples)):
@@ -274,7 +273,6 @@ class Sweep:
         return self._figure(end, "heatmap", axes, keys, f"{x} × {y}")
 
     def _line(self, x: str) -> Iterator[Figure]:
-        """A line for each model over the only number that varies."""
         others = sorted((c for c in self.dimensions if c != x), key=lambda c: c != "model")
         color, rest = next(iter(others), "model"), others[1:]
         if not rest[1:] and all(self.count[column] <= PANELS for column in rest):

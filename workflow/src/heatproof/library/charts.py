@@ -67,9 +67,8 @@ def save(chart: alt.ConcatChart, path: str | Path) -> None:
         raise Error(f"{path}: its ending names no format; there are {ends}")
     if not isinstance(chart, alt.TopLevelMixin):
         raise Error(f"{type(chart).__name__} is no chart; hp.heatmap and hp.figure give one")
-    data = export.render(chart.to_dict(validate=False), [form])[form]
     try:
-        Path(path).write_bytes(data)
+        Path(path).write_bytes(export.render(chart.to_dict(validate=False), [form])[form])
     except OSError as error:
         folder = Path(path).parent
         reason = error.strerror if folder.is_dir() else f"there is no folder {folder}"
@@ -108,8 +107,7 @@ class RunFigure:
         return trace.cell(self.record, self._root, place)
 
     def _spec(self) -> dict[str, Any]:
-        text = (self._root / paths.spec(self.name)).read_text(encoding="utf-8")
-        return dict(json.loads(text))
+        return dict(json.loads((self._root / paths.spec(self.name)).read_text(encoding="utf-8")))
 
 
 class Build(dict[str, RunFigure]):

@@ -275,7 +275,6 @@ def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[floa
 
 
 def _ranges(scales: Ranges) -> dict[str, list[float]]:
-    """The checked `range` of a call."""
     ranges: dict[str, list[float]] = frames.plain(scales)
     if wrong := check(dict[str, list[float]], ranges, "range"):
         raise Error(wrong)

@@ -190,8 +190,7 @@ def samples_of(
     words = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
     run = pl.concat_str(words, separator=", ", ignore_nulls=True)
     rows = rows.with_columns(pl.col("epoch").cast(pl.Int64), run=run)
-    columns = roles.samples(dict.fromkeys(params, "str"), numbers)
-    rows = rows.select(*columns).sort(roles.KEY)
+    rows = rows.select(*roles.samples(dict.fromkeys(params, "str"), numbers)).sort(roles.KEY)
     _require_single(rows, frame, params)
     return rows
 
@@ -263,9 +262,8 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
 def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     """Problems with rows that have none of the `numbers`, as logs declare missing samples."""
     settings = roles.columns(rows.columns, "setting")
-    none = pl.all_horizontal(pl.col(numbers).is_null())
     short = rows.group_by([*settings, "sample_id"], maintain_order=True).agg(
-        rows=pl.len(), none=none.any()
+        rows=pl.len(), none=pl.all_horizontal(pl.col(numbers).is_null()).any()
     )
     lacks = [
         DeclaredRun([*values], lacks=dict(part.select("sample_id", "rows").rows()))

@@ -167,12 +167,10 @@ def _require_folder(entry: os.DirEntry[str], part: str) -> None:
     A folder may match a part without an ending.
     """
     if entry.is_symlink() and not os.path.exists(entry.path):
-        target = os.readlink(entry.path)
-        raise OSError(0, f"it is a broken link to {target}", entry.path)
+        raise OSError(0, f"it is a broken link to {os.readlink(entry.path)}", entry.path)
     if not part:
         return
-    mode = os.stat(entry.path).st_mode
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(os.stat(entry.path).st_mode):
         if ENDING.search(part):
             raise OSError(0, "it is a folder; name the files in it", entry.path)
         return

@@ -92,11 +92,9 @@ class Hashed(io.RawIOBase):
         return size
 
     def begins(self) -> bytes:
-        """The first bytes of the file."""
         return os.pread(self._number, 64, 0)
 
     def pointer(self) -> bool:
-        """Whether the file is a pointer of git-LFS."""
         return self.begins().startswith(POINTER)
 
     def hashed(self) -> Any:

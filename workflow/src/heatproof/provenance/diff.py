@@ -25,7 +25,6 @@ def compared(before: Path, after: Path) -> list[str]:
 
 
 def _figure(name: str, builds: Sequence[Path]) -> Iterator[str]:
-    """A line for each changed cell of a figure, and for each changed log behind it."""
     grids = [build / "grids" / f"{name}.parquet" for build in builds]
     for grid, note in zip(grids, ("is new", "is gone"), strict=True):
         if not grid.is_file():

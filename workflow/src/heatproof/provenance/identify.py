@@ -53,7 +53,6 @@ class Match(msgspec.Struct):
 
     @property
     def label(self) -> str:
-        """Name, id and pages."""
         pages = ", ".join(map(str, self.pages))
         where = f", page{'s' * (len(self.pages) > 1)} {pages}" if pages else ""
         return f"{self.figure} (heatproof {self.record.get('id', '?')}){where}"
@@ -114,8 +113,7 @@ def inside(data: bytes) -> Record | None:
         if data.startswith(b"{"):
             return dict(json.loads(data)["usermeta"]["heatproof"])
         if data.startswith(b"PAR1"):
-            footer = pl.read_parquet_metadata(io.BytesIO(data))
-            return dict(json.loads(footer[tables.RECORD]))
+            return dict(json.loads(pl.read_parquet_metadata(io.BytesIO(data))[tables.RECORD]))
         return export.record(data)
     except Exception:  # noqa: BLE001 - whatever is broken, there are other ways
         return None

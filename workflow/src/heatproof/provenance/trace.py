@@ -66,8 +66,7 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     )  # fmt: skip
     if reread.unread:
         why = "; ".join(f"{path} is {reread.unread[path]}" for path in behind.unread)
-        note = f"not counted anew: {why}"
-        behind = structs.replace(behind, counted=None, agrees=None, note=note)
+        behind = structs.replace(behind, counted=None, agrees=None, note=f"not counted anew: {why}")
     return behind
 
 
@@ -110,7 +109,6 @@ def _there(root: Path, path: str) -> Path:
 
 
 def _job(table: str) -> str:
-    """The job that made a samples table."""
     return f"normalize {table.split('/')[-2]}/{Path(table).stem}"
 
 
@@ -180,8 +178,7 @@ def _without_repeats(table: Path, left: pl.LazyFrame) -> pl.LazyFrame:
     A log has none if its runs are named after it.
     """
     read = pl.scan_parquet(table)
-    shared = read.filter(~pl.col("run").str.starts_with(pl.col("log")))
-    if not len(shared.head(1).collect()):
+    if not len(read.filter(~pl.col("run").str.starts_with(pl.col("log"))).head(1).collect()):
         return read
     return read.join(left.select(roles.KEY), on=roles.KEY, how="anti")
 

@@ -105,7 +105,6 @@ def differences(
 
 
 def _key(piece: Piece, key: str) -> str:
-    """The place of a job's setting in config.yaml."""
     part, _, rest = key.partition(".")
     rest = schema.FILLED.get(rest.partition(".")[0], rest)
     if part not in ("source", "entry"):

@@ -180,7 +180,6 @@ class Judge:
 
     @cached_property
     def _kept(self) -> Counter[str]:
-        """Samples that there are of each part."""
         rows = pl.scan_parquet(self._counts)
         names = roles.columns(rows.collect_schema().names(), "setting")
         kept = Counter({f" of {log}": n for log, n in self.kept.items()})
@@ -285,7 +284,6 @@ def _scale_ends(source: Mapping[str, Any]) -> Sequence[float]:
 
 
 def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
-    """The lowest and highest of the refused scores, as the log has them."""
     low, high = _scale_ends(source) or (0.0, 1.0)
     scores = {score for refused in group for score in refused.scores if not isinstance(score, str)}
     ends = (min(scores), max(scores)) if scores else ()

@@ -94,8 +94,7 @@ def write_pieces(
     """
 
     def put(rows: pl.DataFrame) -> None:
-        columns = rows.rechunk().to_arrow().columns
-        file.write_table(pa.table(columns, schema), row_group_size=GROUP)
+        file.write_table(pa.table(rows.rechunk().to_arrow().columns, schema), row_group_size=GROUP)
 
     with swap(path) as part, pq.ParquetWriter(
         part,

@@ -47,7 +47,6 @@ class Mistake(NamedTuple):
         return f"{self.place}: {self.message}" if self.place else self.message
 
     def restated(self, restate: Callable[[str], str]) -> Self:
-        """The same with place and message restated."""
         place = self.place and restate(self.place)
         return self._replace(place=place, message=restate(self.message))
 

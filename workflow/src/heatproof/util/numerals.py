@@ -147,8 +147,7 @@ class Digits(NamedTuple):
 def few_digits(values: Iterable[float]) -> bool:
     """Whether written numbers can all be printed with the digits that they have."""
     sizes = [abs(value) for value in values if value]
-    places = max(map(_places_of, sizes), default=0)
-    return _power(max(sizes, default=0.0)) + places < MOST
+    return _power(max(sizes, default=0.0)) + max(map(_places_of, sizes), default=0) < MOST
 
 
 def fitting(
@@ -274,8 +273,7 @@ def shortened(labels: Sequence[str]) -> list[str]:
     if largest < LONG if integral else digits <= EXACT:
         return list(labels)
     if integral and all(_is_binary(int(number)) for number in numbers):
-        kilos = (show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers)
-        return list(kilos)
+        return [show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers]
     power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
     rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))
