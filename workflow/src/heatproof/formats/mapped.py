@@ -234,8 +234,7 @@ class Reader(harness.Reader):
             if _text(text) not in entry.verdicts:
                 why = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
                 if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-                    hint = f"YAML takes {text} for one of these: put it in quotes in config.yaml"
-                    why += f"; {hint}"
+                    why += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
                 raise Error(why, "verdict")
             score = entry.verdicts[_text(text)]
         if self.judge and "score" not in row:
