@@ -57,6 +57,8 @@ def compared(read: Any, root: Path, source: Any) -> list[list[Any]]:
     if function is None:
         return []
     numbers = [*printed.read(logs.find(source, root), root, source, function)]
+    if not numbers:
+        return []
     read.samples.write_parquet(root / "samples.parquet")
     scored = printed.gather([root / "samples.parquet"], {number.over for _, number in numbers})
     refused = dict(read.rejected["log"].value_counts().rows())

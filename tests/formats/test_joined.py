@@ -163,28 +163,26 @@ def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) ->
     assert project.stages() >= {"normalize", "aggregate", "draw"}
 
 
-@pytest.mark.parametrize("kind", ["heatmap", "pairwise"])
-def test_two_scales_of_joined_sources_are_refused(kind: str) -> None:
+HEATMAP = FIGURE | {"encoding": ENCODING | {"color": "mean(score)"}}
+PAIRS = {"kind": "pairwise", "source": FIGURE["source"], "models": ["m", "o"], "measure": "score"}
+SCALED = "as it is in 'ours' and 1 to 10 in 'theirs'; draw a figure for each, or give them the same range"
+
+
+@pytest.mark.parametrize(
+    ("figure", "ours", "theirs", "said"),
+    [
+        (HEATMAP, [], [1, 10], f"{SCALED}, or percent: true shows shares of each range"),
+        (PAIRS, [], [1, 10], SCALED),
+        (HEATMAP, [1, 10], [1, 10], ""),
+        (HEATMAP, [], [0, 100], ""),
+        (HEATMAP | {"percent": True}, [], [1, 10], ""),
+    ],
+)
+def test_two_scales_of_joined_sources_are_refused(figure, ours, theirs, said):
     """Unless the figure shows shares of each, or one of both is the usual one."""
-    source: dict[str, Any] = {
-        "format": "jsonl", "logs": "a.log",
-        "fields": {"model": "m", "task": "t", "sample_id": "q", "score": "s"},
-    }  # fmt: skip
-    scaled = source | {"logs": "b.log", "range": {"score": [1, 10]}}
-    figure: dict[str, Any] = {"kind": kind, "source": ["x", "y"]}
-    if kind == "heatmap":
-        figure["encoding"] = {"x": "task", "y": "model", "color": "mean(score)"}
-        figure["pool"] = ["source"]
-    else:
-        figure |= {"models": ["m", "o"], "measure": "score"}
-
-    def mistakes(one: dict[str, Any], other: dict[str, Any], **keys: Any) -> str:
-        raw = {"sources": {"x": one, "y": other}, "figures": {"f": figure | keys}}
-        return "\n".join(map(str, configuration.examined(raw)[1]))
-
-    message = mistakes(scaled, source)
-    assert "score is 1 to 10 in 'x' and as it is in 'y'; draw a figure for each" in message
-    assert ("percent: true" in message) == (kind == "heatmap")
-    assert not mistakes(scaled, source | {"range": {"score": [1, 10]}})
-    assert not mistakes(source, source | {"range": {"score": [0, 100]}})
-    assert kind == "pairwise" or not mistakes(scaled, source, percent=True)
+    sources = config()["sources"]
+    for source, ends in zip(sources.values(), (ours, theirs), strict=True):
+        source["range"] = {"score": ends} if ends else {}
+    mistakes = configuration.examined({"sources": sources, "figures": {"f": figure}})[1]
+    told = [str(mistake).partition("score is ")[2] for mistake in mistakes]
+    assert [*filter(None, told)] == ([said] if said else [])

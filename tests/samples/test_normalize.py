@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.formats.api import Batch, Declared, Place
+from heatproof.formats.api import Batch, Place
 from heatproof.samples import normalize, refusals, tables
 from support import reading
 from support.reading import entry
@@ -34,30 +34,6 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(mark, end, tmp_pat
         assert [(line, data[at : at + size]) for line, at, size in places] == expected
     assert {*result.samples["sample_id"]} == {"a", "\ufeffc", "e"}
     assert result.rejected["excerpt"].to_list()[1] == "f\\xff,1"
-
-
-def test_what_a_log_declares_is_completed_only_where_it_holds_nothing(tmp_path: Path) -> None:
-    """Else its rows say what they are of, and that may be another setting than by default."""
-    source = entry(
-        format="jsonl", fields={"sample_id": "id", "score": "score"},
-        params={"t": {"type": "float", "default": 0.5}},
-    )  # fmt: skip
-    for name in "ab":
-        (tmp_path / name).write_bytes(b"x")
-
-    def read(log: Any, _: Any) -> Any:
-        yield Declared({"model": "m"}, samples=4)
-        if log.path == "a":
-            columns = {"sample_id": ["1"], "score": [1.0], "t": [0.7]}
-            yield Batch(columns, [Place(1, 0, 1)], {"model": "m"})
-
-    found = reading.tables_of(["a", "b"], tmp_path, source, read)
-    assert found.samples["t"].to_list() == [0.7]
-    assert found.beside == {}
-    assert found.declared == {
-        "a": [Declared({"model": "m"}, samples=4)],
-        "b": [Declared({"model": "m", "t": 0.5}, samples=4)],
-    }
 
 
 def test_what_no_table_can_hold_costs_its_rows_alone(tmp_path: Path) -> None:
