@@ -15,6 +15,7 @@ from heatproof.kinds.heatmap import grid, reasons
 from heatproof.kinds.heatmap.grid import Panel
 from heatproof.kinds.heatmap.judged import Peers, judge
 from heatproof.metrics import metric
+from support.naive import connected
 
 QUICK = settings(max_examples=8)
 
@@ -225,26 +226,12 @@ def test_few_panels_are_wrong_where_many_were() -> None:
 NONE = grid.NO_SET
 
 
-def naive(present: Any) -> list[int]:
-    """Sets by walking from cell to cell."""
-    size = present.shape[1]
-    sets = [NONE] * size
-    for start in range(size):
-        reached, before = {start} if present[:, start].any() else set(), None
-        while reached != before:
-            before = set(reached)
-            held = present[:, sorted(reached)].any(axis=1)
-            reached |= {cell for cell in range(size) if (present[:, cell] & held).any()}
-        if reached:
-            sets[start] = min(reached)
-    return sets
-
-
 @settings(max_examples=60, derandomize=True)
 @given(arrays(np.bool_, st.tuples(st.integers(0, 9), st.integers(1, 9)), elements=st.booleans()))
 def test_cells_that_share_problems_directly_or_through_others_are_peers(present: Any) -> None:
     """As walking from cell to cell finds them."""
-    assert grid.connected_sets(present).tolist() == naive(present)
+    sets = [NONE if first is None else first for first in connected(present)]
+    assert grid.connected_sets(present).tolist() == sets
 
 
 LINES = [np.repeat(range(3), 3), np.tile(range(3), 3)]

@@ -9,7 +9,7 @@ import numpy as np
 from support import defined
 from support.samples import heat, table
 
-__all__ = ["Naive", "entry", "sweep", "table"]
+__all__ = ["Naive", "connected", "entry", "sweep", "table"]
 SIZES = {"t1": 5, "t2": 6}
 
 
@@ -43,6 +43,16 @@ def named(tasks):
 
 def entry(x="ratio", y="window", color="pass@1", **keys):
     return heat(x, y, color, **{"uncertainty": "tied"} | keys)
+
+
+def connected(present):
+    """For each cell the first that it shares problems with, directly or through others."""
+    first = [n if present[:, n].any() else None for n in range(present.shape[1])]
+    for _ in first:
+        for a, b in product(range(len(first)), repeat=2):
+            if (present[:, a] & present[:, b]).any():
+                first[a] = first[b] = min(first[a], first[b])
+    return first
 
 
 UNBOUNDED = "not judged: values have no bounds"
@@ -142,7 +152,7 @@ class Naive:
         for place, row in mine:
             count[keys.index((row["task"], row["sample_id"])), place] += 1
             parts[place].add(tuple(row[name] for name in self.one.pool if name != "task"))
-        sets = self.sets(count > 0)
+        sets = connected(count > 0)
         known = {one for one in sets if one is not None}
         own = known if sets[at] is None and len(known) == 1 else {sets[at]} - {None}
         like = [cell for cell, one in enumerate(sets) if one in own]
@@ -170,20 +180,11 @@ class Naive:
                 parts.append(f"{text} in {named(which)}" if len(tasks) > 1 else text)
         return "incomplete: no value, " + "; ".join(parts) if parts else None
 
-    def sets(self, present):
-        """For each cell the first that it shares problems with, directly or through others."""
-        found = [n if present[:, n].any() else None for n in range(present.shape[1])]
-        for _ in found:
-            for a, b in product(range(len(found)), repeat=2):
-                if (present[:, a] & present[:, b]).any():
-                    found[a] = found[b] = min(found[a], found[b])
-        return found
-
     def judge(self, cells, points, task, group):
         """Who is best and tied among those that share problems."""
         there = [at for at, n in enumerate(cells) if self.found[n]["value"] is not None]
         present = np.array([[one is not None for one in row] for row in points], bool)
-        sets = self.sets(present[:, there]) if there else []
+        sets = connected(present[:, there]) if there else []
         sign = -1 if self.one.best == "lowest" else 1
         for first in {one for one in sets if one is not None}:
             among = [there[n] for n, one in enumerate(sets) if one == first]
