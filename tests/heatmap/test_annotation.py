@@ -34,22 +34,11 @@ def noted(annotate: Any = "mean(tokens)", **keys: Any) -> Any:
 
 def test_no_column_of_a_user_has_the_names_of_these() -> None:
     """In the grid they stand beside columns of panels and axes."""
-    plain = grids.aggregate(rows(), entry("task", "model"))
-    added = {*grids.aggregate(rows(), noted()).columns} - {*plain.columns}
+    plain, grid = (grids.aggregate(rows(), f) for f in (entry("task", "model"), noted()))
+    assert grid.select(plain.columns).equals(plain, null_equal=True)
+    added = {*grid.columns} - {*plain.columns}
     assert added == {f"note_{name}" for name in grids.NOTED}
     assert added <= roles.TAKEN
-
-
-@pytest.mark.parametrize("word", ["mean(tokens)", "median(tokens)", "pass@2", "mean(score)"])
-def test_a_metric_beside_the_values_is_that_of_its_own_figure(word: str) -> None:
-    """Number and counts are those that the metric as the color would give."""
-    color = "pass@1" if word != "mean(score)" else "mean(tokens)"
-    grid = grids.aggregate(rows(), noted(word, color=color))
-    alone = grids.aggregate(rows(), entry("task", "model", word))
-    for name in grids.NOTED:
-        assert grid[f"note_{name}"].equals(alone[name], null_equal=True)
-    plain = grids.aggregate(rows(), entry("task", "model", color))
-    assert grid.select(plain.columns).equals(plain, null_equal=True)
 
 
 @pytest.mark.parametrize(

@@ -114,13 +114,6 @@ def test_a_figure_is_as_wide_as_it_is_asked_to_be(
     assert width == "acl-full" or high < venues.height("", width)
 
 
-def test_borders_around_the_last_cells_stay_on_the_page() -> None:
-    """Where no colour bar stands beside them."""
-    cells = grid(TASKS[:1], tied=pl.col("x") > 0.4)
-    keys = {"width": "single", "legend": False, "highlight": [{"ratio": 0.5}]}
-    assert drawing.draw(spec(cells, **keys)).size[0] == venues.width("single")
-
-
 def test_what_does_not_fit_its_width_is_refused_with_the_width_that_it_takes() -> None:
     """Not drawn wider in silence."""
     venues.require_fit(144.0, "figures.f", "2in")
@@ -138,8 +131,7 @@ HOLE = (pl.col("x") == 0.3) & (pl.col("y") == 1000)
 @pytest.mark.parametrize(
     ("tied", "bars"),
     [
-        (RISING > 2, 2),  # 18 of 20: the outline would run around two that do not tie
-        (RISING > 9, 9),  # 11 of 20
+        (RISING > 9, 9),  # 11 of 20: an outline would run around those that do not tie
         (RISING > 10, 0),  # half: an outline
         (pl.col("best") | RING & ~HOLE, 11),  # few, and one is in a hole
         (pl.col("best") | RING, 0),

@@ -1,6 +1,5 @@
 """Grids of heatmaps: nothing is mixed unasked, and why a cell has no value."""
 
-from math import comb
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,20 +12,6 @@ from heatproof.metrics import metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
 from support.cells import color, entry, epochs, samples
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-def test_pass_hat_k_asks_for_all_of_k(k: int) -> None:
-    """pass^k = C(c, k) / C(n, k), averaged over problems: what pass@k of the failures leaves."""
-    rows = epochs("a", 1, 0, 0, 0, 0) + epochs("b", 1, 1, 1, 0, 0) + epochs("c", 1, 1, 1, 1, 1)
-    grid = grids.aggregate(samples(rows), entry(encoding=color(f"pass^{k}")))
-    expected = sum(comb(c, k) / comb(5, k) for c in (1, 3, 5)) / 3
-    assert grid["value"][0] == pytest.approx(expected, abs=1e-15)
-    turned = [{**row, "score": 1 - row["score"]} for row in rows]
-    other = grids.aggregate(samples(turned), entry(encoding=color(f"pass@{k}")))
-    assert grid["se"][0] == pytest.approx(other["se"][0], rel=1e-12)
-    assert grid["low"][0] == pytest.approx(1 - other["high"][0], rel=1e-9)
-
 
 REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
     (
