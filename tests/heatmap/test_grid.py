@@ -11,7 +11,7 @@ from heatproof.kinds.heatmap import reasons
 from heatproof.metrics import metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
-from support.cells import color, entry, epochs, samples
+from support.cells import entry, epochs, samples
 
 REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
     (
@@ -24,12 +24,12 @@ REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
     (epochs("a", 1) + epochs("a", 1, log="b.jsonl", run="b"), {}, "hold the same sample"),
     (
         epochs("a", 1),
-        {"encoding": color("mean(tokens)")},
+        {"color": "mean(tokens)"},
         "encoding.color: no sample has a number for 'tokens'; is its place in the record right?",
     ),
     (
         epochs("a", 1, 0) + epochs("b", 1),
-        {"encoding": color("pass@3")},
+        {"color": "pass@3"},
         "pass@3 needs 3 samples of a problem, and no cell has more than 2; there is pass@2",
     ),
     (

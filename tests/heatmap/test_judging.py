@@ -17,10 +17,8 @@ from heatproof.kinds.heatmap.judged import Peers, judge
 from heatproof.metrics import metric
 from support.naive import connected
 
-QUICK = settings(max_examples=8)
 
-
-def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any = None) -> Panel:
+def panel(total: Any, count: Any = None, task: Any = None) -> Panel:
     """A panel of one task or several; a single epoch each, unless `count` says otherwise."""
     total = np.asarray(total, np.float64)
     count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
@@ -31,23 +29,14 @@ def panel(total: Any, count: Any = None, reconstructed: bool = False, task: Any 
     names = [f"t{n}" for n in range(len(records))]
     failed = uneven = np.zeros(records.shape, bool)
     counts = count, total, task, family, expected
-    return Panel(*counts, reconstructed, cells, names, records, failed, uneven)
+    return Panel(*counts, False, cells, names, records, failed, uneven)
 
 
-def judged(
-    cells: Panel, word: str = "pass@1", best: Any = "highest", shown: str = "tied"
-) -> pl.DataFrame:
-    return judge(cells, metric(word), best, shown)
+def judged(cells: Panel, word: str = "pass@1", best: Any = "highest") -> pl.DataFrame:
+    return judge(cells, metric(word), best, "tied")
 
 
 right = arrays(np.int64, (12, 4), elements=st.integers(0, 3))
-
-
-def peers(total: Any, count: Any) -> Peers:
-    """Cells of one task, each problem a family of its own."""
-    total, count = np.asarray(total, np.float64), np.asarray(count, np.int64)
-    number, value = np.arange(len(total)), total.sum(axis=0) / np.maximum(count.sum(axis=0), 1)
-    return Peers(total, count, 0 * number, number, value)
 
 
 @pytest.mark.parametrize(("unit", "epochs"), [(1e-6, 1), (1e6, 1), (1.0, 10**5)])
@@ -55,12 +44,12 @@ def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: i
     """What is taken for rounding is a part of the scores, however often problems were repeated."""
     total = np.array([[1, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0]]) / 3
     count = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 1]])
-    near = total * [1, 1, 1 + 1e-12]
-    uneven = peers(near * count * unit * epochs, count * epochs)
+    near = total * [1, 1, 1 + 1e-12] * count * unit * epochs
+    uneven = Peers(near, count * epochs, np.zeros(4, int), np.arange(4), near.sum(axis=0))
     assert uneven.best().tolist() == [True, False, True]
 
 
-@QUICK
+@settings(max_examples=8)
 @given(right, arrays(np.bool_, (12, 4)), st.sampled_from(["highest", "lowest"]))
 def test_the_best_is_of_the_tied_set_whatever_is_missing(total: Any, gone: Any, best: Any) -> None:
     """And the cells told from the best are those of its peers that are not in the set."""

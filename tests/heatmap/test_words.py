@@ -2,17 +2,8 @@
 
 from typing import Any
 
-import msgspec
-
-from heatproof.kinds import heatmap
 from heatproof.kinds.heatmap import reasons, words
-
-ENTRY = {"name": "f", "kind": "heatmap", "source": "s", "panel": "task"}
-ENTRY |= {"encoding": {"x": "ratio", "y": "window", "color": "pass@1"}}
-
-
-def entry(**keys: Any) -> heatmap.Entry:
-    return msgspec.convert(ENTRY | keys, heatmap.Entry)
+from support.samples import heat
 
 
 def cell(**keys: Any) -> dict[str, Any]:
@@ -36,7 +27,9 @@ def test_which_cells_the_best_is_of() -> None:
     }
     for top, rows in cases.items():
         best = top.partition(" ")[0]
-        assert words.MEANINGS["bold"].words(rows, rows, entry(best=best))[0] == top
-    tied, how = words.MEANINGS["outline"].words(apart, apart, entry(labels={"ratio": "Share"}))
+        assert words.MEANINGS["bold"].words(rows, rows, heat(panel="task", best=best))[0] == top
+    tied, how = words.MEANINGS["outline"].words(
+        apart, apart, heat(panel="task", labels={"ratio": "Share"})
+    )
     assert tied == "cannot be told apart from the highest of its Share"
     assert how.startswith(" (95\u00a0%, paired test on 30 problems")

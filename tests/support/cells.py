@@ -12,14 +12,10 @@ def entry(**keys: Any) -> heatmap.Entry:
     return heat(**{"name": "fig", "source": "runs", "panel": "task"} | keys)
 
 
-def color(word: str) -> dict[str, str]:
-    return {"x": "ratio", "y": "window", "color": word}
-
-
 def samples(rows: list[dict[str, Any]]) -> pl.LazyFrame:
     """Rows of one log, by default epochs of one problem."""
-    given = [{"epoch": n} | row for n, row in enumerate(rows)]
-    return table(given, log="a.jsonl", ratio=0.1, window=500, sample_id="0")
+    numbered = [{"epoch": n} | row for n, row in enumerate(rows)]
+    return table(numbered, log="a.jsonl", ratio=0.1, window=500, sample_id="0")
 
 
 def epochs(sample: str, *scores: float, **keys: Any) -> list[dict[str, Any]]:

@@ -2,11 +2,11 @@
 
 from itertools import product
 
-import msgspec
 import polars as pl
 
-from heatproof.kinds import api, heatmap
+from heatproof.kinds import api
 from heatproof.kinds.heatmap.judged import CHANCE
+from support.samples import heat
 from support.toys import peered
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
@@ -30,15 +30,10 @@ def grid(tasks=TASKS, ratios=RATIOS, windows=WINDOWS, of=value, **columns):
     return peered(frame.with_columns(best=best).with_columns(**columns), "task")
 
 
-def entry(**given):
-    return msgspec.convert(
-        {
-            "name": "figure", "kind": "heatmap", "source": "logs", "title": "R1", "panel": "task",
-            "encoding": {"x": "ratio", "y": "local_window", "color": "pass@1"},
-            "labels": {"local_window": "Local Window Size"},
-        } | given,
-        heatmap.Entry,
-    )  # fmt: skip
+def entry(**keys):
+    usual = {"name": "figure", "title": "R1", "panel": "task"}
+    labels = {"local_window": "Local Window Size"}
+    return heat("ratio", "local_window", **usual | {"labels": labels} | keys)
 
 
 def spec(frame, notes=(), **given):
