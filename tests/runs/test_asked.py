@@ -156,3 +156,6 @@ def test_forged_numbers_are_found_by_building_a_part_anew(
     assert change["place"] == "results/grids/grid.parquet"
     places = [change["place"] for change in stages["counted"]["failures"]]
     assert all(place.startswith("results/grids/grid") for place in places)
+    cell = ["--cell", "task=t,ratio=0.1,local_window=500", "--json", "--project", str(part.root)]
+    assert cli.main(["trace", "grid", *cell]) == 1
+    assert json.loads(capsys.readouterr().out)["agrees"] is False
