@@ -50,6 +50,11 @@ def configured(section: str, name: str, **keys: Any) -> Callable[[Path], None]:
     return change
 
 
+def added(root: Path) -> None:
+    """A log of another setting."""
+    shutil.copy(root / LOG, root / LOG.replace("R0.1", "R0.3"))
+
+
 def put_back(root: Path) -> None:
     """A result that is taken away and laid there again."""
     path = root / "results/grids/grid.parquet"
@@ -87,6 +92,16 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "a printed number": (edited("data/metrics.jsonl", b"99.5", b"99.4"), "compare_printed runs"),
     "a title": (configured("figures", "grid", title="other"), "draw grid"),
     "the size of runs": (configured("sources", "runs", expect=7), "aggregate grid"),
+    "one setting less": (
+        configured("figures", "grid", where={"model": "m", "ratio": 0.1}),
+        "aggregate grid, draw grid",
+    ),
+    "the scale of scores": (
+        configured("sources", "runs", range=[0, 2]),
+        "aggregate grid, aggregate pair, compare_printed runs, draw grid, draw pair, "
+        "normalize runs/0000, normalize runs/0001",
+    ),
+    "one log more": (added, "normalize runs/0000"),
     "the number of bins": (configured("figures", "pair", bins=4), "aggregate pair, draw pair"),
 }
 """What changes → the jobs that made it or were given it, beside the page; the rest finds Snakemake."""
