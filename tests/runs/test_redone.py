@@ -72,6 +72,10 @@ def touched(root: Path) -> None:
         file.write("# a comment\n")
 
 
+READ = (
+    "aggregate grid, aggregate pair, compare_printed runs, draw grid, draw pair, "
+    "normalize runs/0000, normalize runs/0001"
+)
 TABLES = "aggregate grid, aggregate pair, compare_printed runs, normalize runs/0001"
 CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "nothing but times": (touched, ""),
@@ -96,11 +100,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
         configured("figures", "grid", where={"model": "m", "ratio": 0.1}),
         "aggregate grid, draw grid",
     ),
-    "the scale of scores": (
-        configured("sources", "runs", range=[0, 2]),
-        "aggregate grid, aggregate pair, compare_printed runs, draw grid, draw pair, "
-        "normalize runs/0000, normalize runs/0001",
-    ),
+    "the scale of scores": (configured("sources", "runs", range=[0, 2]), READ),
     "one log more": (added, "normalize runs/0000"),
     "the number of bins": (configured("figures", "pair", bins=4), "aggregate pair, draw pair"),
 }
