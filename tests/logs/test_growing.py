@@ -3,7 +3,6 @@
 import gzip
 import os
 import sys
-import zlib
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -188,43 +187,6 @@ def test_a_file_that_was_cut_off_is_refused(name, path, share, tmp_path):
     [reason] = {*reasons(result)}
     assert reason.endswith("ends too early: cut off, or still being written")
     assert result.digest == digest(noted(tmp_path, source))
-
-
-FLIPPED = {"jsonl.gz": -6, "csv.gz": -6, "jsonl.zst": 14, "json": 20, "inspect": 20}
-"""Source → a byte of its log that tells of damage in any bit."""
-
-
-@pytest.mark.parametrize("name", FLIPPED)
-def test_damage_in_a_growing_file_is_refused(name: str, tmp_path: Path) -> None:
-    """What is wrong before the end is no matter of waiting."""
-    files, keys = UNFINISHED[name]
-    [(path, data)] = files.items()
-    bad = bytearray(data)
-    bad[FLIPPED[name]] ^= 0x80
-    (tmp_path / path).write_bytes(bad)
-    source = entry(**keys)
-    then = noted(tmp_path, source)
-    (tmp_path / path).write_bytes(bad + data)
-    result = read(tmp_path, source, then)
-    assert len(result.rejected) > 0
-    assert not {*result.rejected["kind"]} & {"unended", "empty"}
-
-
-def test_what_a_growing_archive_has_given_out_is_read(tmp_path, monkeypatch):
-    """Up to its last whole record; its shard is to be read again even if it is never written to."""
-    monkeypatch.setattr("heatproof.logs.streams.PIECE", 16)
-    packer, data = zlib.compressobj(wbits=31), b""
-    for line in lines(ROWS).splitlines(keepends=True):
-        data += packer.compress(line) + packer.flush(zlib.Z_SYNC_FLUSH)
-    data += packer.compress(b'{"id": 9, "sc') + packer.flush(zlib.Z_SYNC_FLUSH)
-    (tmp_path / "a.jsonl.gz").write_bytes(data)
-    source = entry(**MAPPED)
-    then = noted(tmp_path, source)
-    with (tmp_path / "a.jsonl.gz").open("ab") as file:
-        file.write(b"more")
-    result = read(tmp_path, source, then)
-    assert (len(result.samples), len(result.rejected)) == (4, 0)
-    assert [log.bytes for log in result.manifest] == [len(data)]
 
 
 OTHER = lines([{"id": n, "score": 0} for n in range(9)])
