@@ -44,9 +44,10 @@ def test_the_best_of_uneven_cells_is_the_best_in_any_unit(unit: float, epochs: i
     """What is taken for rounding is a part of the scores, however often problems were repeated."""
     total = np.array([[1, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0]]) / 3
     count = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 1]])
-    near = total * [1, 1, 1 + 1e-12] * count * unit * epochs
-    uneven = Peers(near, count * epochs, np.zeros(4, int), np.arange(4), near.sum(axis=0))
-    assert uneven.best().tolist() == [True, False, True]
+    for apart, tie in ((1e-12, True), (1e-6, False)):
+        sums = total * [1, 1, 1 + apart] * count * unit * epochs
+        uneven = Peers(sums, count * epochs, np.zeros(4, int), np.arange(4), sums.sum(axis=0))
+        assert uneven.best().tolist() == [tie, False, True]
 
 
 @settings(max_examples=8)
