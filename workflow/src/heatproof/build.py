@@ -54,8 +54,7 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
             raise errors.Error(unsound)
         if workflow.modifier.path_modifier.replace_prefix(paths.PAGE) != paths.PAGE:
             raise errors.Error(PREFIXED)
-        raw = plans.settled(config) if module else config
-        plan = plans.planned(raw, ROOT, upstream=module)
+        plan = plans.planned(plans.settled(config) if module else config, ROOT, upstream=module)
     except errors.Error as error:
         # Snakemake would add lines of its own to an exception.
         terminal.say(errors.in_order(error.mistakes), error=True)

@@ -261,8 +261,7 @@ def versions(*rules: str) -> dict[str, str]:
 def digest_of(place: Path) -> str:
     """BLAKE3 of all files of a room, which is a folder or a module."""
     hasher = blake3()
-    paths = [place] if place.is_file() else sorted(place.rglob("*"))
-    for path in paths:
+    for path in [place] if place.is_file() else sorted(place.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             hasher.update(f"{path.relative_to(place.parent)}\n".encode() + path.read_bytes())
     return hasher.hexdigest()

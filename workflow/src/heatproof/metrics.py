@@ -99,7 +99,6 @@ class Metric:
 
     @property
     def is_share(self) -> bool:
-        """Whether the metric lies between 0 and 1 and reads best in percent."""
         return self.keeps and self.of in ("score", "progress")
 
     @property

@@ -179,7 +179,6 @@ class Plan:
         return [path for job in jobs for path in self.outputs_of(job)]
 
     def pieces(self, *rules: str) -> list[str]:
-        """The pieces of the ledger of the same jobs."""
         jobs = (job for job in self.jobs if not rules or job.partition(" ")[0] in rules)
         return [*map(ledger.place, jobs)]
 

@@ -151,7 +151,6 @@ class Labels:
         return thinned(self.all, room / self.step)
 
     def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
-        """The axis below a panel, with the lines of its title."""
         return alt.Axis(
             title=list(title) or None, values=self.printed, labelAngle=-self.angle,
             labelAlign="right" if self.angle else "center",

@@ -153,8 +153,7 @@ def of_record(record: Mapping[str, Any]) -> Typeface:
 def _read_font(path: Path) -> TTFont:
     """A font file without ligatures, whose width our renderer gets wrong.
 
-    Raises:
-        Error: it cannot be drawn or embedded: the end of a sentence about the file.
+    Raises Error: the end of a sentence about why it cannot be drawn or embedded.
     """
     from fontTools.ttLib import TTFont, TTLibError
 

@@ -343,8 +343,7 @@ def stage_text(stage: Stage) -> str:
         verdict = ""
     lines = [f"{stage.name:12} {terminal.name(stage.checked):44} {verdict}".rstrip()]
     for failure in stage.failures:
-        touched = ", ".join(failure.figures) or "no figure"
-        lines += [f"  {failure}", f"    touches {touched}"]
+        lines += [f"  {failure}", f"    touches {', '.join(failure.figures) or 'no figure'}"]
     if stage.name == "strays" and stage.failures:
         lines.append("  `heatproof clean` removes what is left of former figures")
     return "\n".join(lines)

@@ -98,7 +98,6 @@ class Source(msgspec.Struct, kw_only=True):
     """CSV files of digits that a paper prints; heatmaps of these columns are compared with them."""
 
     def mistakes(self) -> list[Mistake]:
-        """Mistakes that types do not show."""
         problems = [
             Mistake(f".{key}", f"{value} is not 1 or more")
             for key in ("shards", "max_record", "max_expansion")
@@ -191,7 +190,6 @@ class Columns(msgspec.Struct):
 
     @classmethod
     def with_params(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
-        """Columns for hyper-parameters and measures."""
         defaults = {
             n: constant(p.default, p.type) for n, p in params.items() if p.default is not None
         }
@@ -200,11 +198,10 @@ class Columns(msgspec.Struct):
     def identity(self) -> dict[str, Type]:
         """Columns that tell runs, problems and repetitions apart, by type."""
         run, *rest = roles.KEY
-        last = (*rest, run, roles.PLACE[0])
         return {
             **{name: roles.OWN[name].type for name in roles.SETTINGS},
             **self.params,
-            **{name: roles.OWN[name].type for name in last},
+            **{name: roles.OWN[name].type for name in (*rest, run, roles.PLACE[0])},
         }
 
     def numbers(self) -> list[str]:
@@ -311,7 +308,6 @@ class Figure(msgspec.Struct, kw_only=True):
     """The column of the other side of games: no key, but the `versus` of the source."""
 
     def mistakes(self) -> list[Mistake]:
-        """Mistakes that types do not show."""
         problems = [
             Mistake(f".where.{name}", "lists no value") for name, v in self.where.items() if v == []
         ]

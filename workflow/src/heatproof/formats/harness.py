@@ -248,14 +248,12 @@ class Reader:
         return ()
 
     def printed_numbers(self) -> Numbers:
-        """The numbers that the harness printed for the log."""
         return iter(())
 
     # The functions of the module of a format.
 
     @classmethod
     def read(cls, log: Log, entry: Any) -> Iterator[Batch | Reject | Declared | Passed]:
-        """The samples of a log."""
         reader = cls(log, entry)
         try:
             yield from reader.begin() or ()
@@ -361,7 +359,6 @@ class Reader:
         self.shared = {**dict.fromkeys(entry.own), **columns, **found}
 
     def document(self) -> bytes:
-        """The whole log. Raises Error."""
         self.data = decoding.document(self.log, self.entry.max_document)
         return self.data
 

@@ -119,7 +119,6 @@ class Spec(msgspec.Struct):
         return f"{scenario}:{','.join(parts)}" if parts else scenario
 
     def heads(self) -> list[Any]:
-        """Where a hyper-parameter may lie."""
         return [self.adapter_spec, self.scenario_spec.get("args"), self.name.partition(":")[2]]
 
 

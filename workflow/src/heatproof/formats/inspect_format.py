@@ -101,9 +101,8 @@ class Header(msgspec.Struct):
         """
         scores = objects_in(self.results or {}, "scores") or objects_in(self.eval, "scorers")
         scores = [score for score in scores if score.get("name")]
-        names = {name_of(item) for item in scores}
         mappings = {str(s.get("scorer")) for s in scores if name_of(s) != str(s["name"])}
-        return sorted(names - mappings)
+        return sorted({name_of(score) for score in scores} - mappings)
 
     def params(self) -> list[Any]:
         """Where hyper-parameters may lie, the plan first; last solver and roles of models."""

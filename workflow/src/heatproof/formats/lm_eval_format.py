@@ -157,7 +157,6 @@ class Reader(harness.Reader):
             yield harness.Declared(self.shared, size * times, part=part)
 
     def choice(self, pairs: list[tuple[str, str]]) -> tuple[str, str]:
-        """The metric and filter of the results file that config.yaml chooses."""
         if not pairs:
             raise Error("its results file names no filter", "missing")
         metrics = sorted({metric for metric, _ in pairs})

@@ -136,8 +136,7 @@ class Reader(harness.Reader):
 
     def of_group(self, record: Record, group: str, alike: dict[str, Any]) -> Parts:
         """A group of a record as a record of its own, or its refusal."""
-        keys = {self.entry.group(): group} if group else {}
-        own = mapping.columns_of_keys(self.entry, keys)
+        own = mapping.columns_of_keys(self.entry, {self.entry.group(): group} if group else {})
         for name in self.numbered:
             own[name] = record.number if name == "epoch" else record.key
         try:
@@ -219,7 +218,6 @@ class Reader(harness.Reader):
                     yield row | {SIDE: row[versus], versus: row[SIDE], "score": score}
 
     def epochs(self, cells: dict[str, Any]) -> harness.Rows:
-        """A row for each item of the lists."""
         lists = {name: items for name, items in cells.items() if name[0] == places.LISTED}
         single = {name: value for name, value in cells.items() if name not in lists}
         for epoch in range(max(len(items or ()) for items in lists.values())):

@@ -498,7 +498,6 @@ def _groups(entry: Mapped, parts: set[str]) -> Rows:
 
 
 def _column(name: str, columns: Sequence[str], filled: set[str], where: str) -> Rows:
-    """The column that `{name}` in a place fills."""
     yield where, name not in columns, f"{{{name}}} is not a column; {choices(name, columns)}"
     twice = name in columns and name in filled
     yield where, twice, f"{{{name}}} fills {name!r}, and so does another key; keep one"
@@ -544,8 +543,7 @@ def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
     for name in lists if "epoch" not in lists else ():
         if name in entry.fields and name not in ("score", *GRADED):
             yield ".epochs.lists", True, f"{name!r} is the same in all epochs of a problem"
-    counted = lists and "epoch" in entry.fields
-    yield ".fields.epoch", counted, "the place in the lists is the epoch"
+    yield ".fields.epoch", lists and "epoch" in entry.fields, "the place in the lists is the epoch"
 
 
 def _each(entry: Listed) -> Rows:

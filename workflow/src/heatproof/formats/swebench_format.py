@@ -145,7 +145,6 @@ class Reader(harness.Reader):
 
 
 def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Record]:
-    """The instances of a report of a run."""
     records: dict[str, harness.Record] = {}
     for name, outcome in OUTCOMES.items():
         raws = msgspec.json.decode(lists.get(name, b"null"), type=list[msgspec.Raw] | None) or []
@@ -163,7 +162,6 @@ def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Recor
 
 
 def _judged(record: harness.Record) -> harness.Record:
-    """An instance with an object of its own."""
     instance = record.value
     if isinstance(instance, Instance):
         if instance.resolved is None:

@@ -164,11 +164,7 @@ class Content:
         self._stream = decompressed(raw, name) if self.packed else None
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, none at the end.
-
-        Raises:
-            Unreadable: the file is damaged, ends early, or unpacks to more than it may.
-        """
+        """Up to `size` bytes, none at the end. Raises Unreadable: damage, or too large unpacked."""
         try:
             if self._stream is None:
                 data = self.raw.read(size) or b""

@@ -180,7 +180,6 @@ def _forms(thing: pikepdf.Object, visited: set[tuple[int, int]]) -> Iterator[pik
 
 
 def _at(thing: Any, *keys: str) -> Any:
-    """The value under a path of keys; None if there is none."""
     for key in keys:
         if not isinstance(thing, (pikepdf.Dictionary, pikepdf.Stream)) or key not in thing:
             return None

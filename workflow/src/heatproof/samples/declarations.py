@@ -138,7 +138,15 @@ def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str,
     each = [(n, name, epochs) for n, entry in numbered for name, epochs in entry.each.items()]
     every = [(number, entry.epochs) for number, entry in numbered if entry.epochs]
     problem = [ENTRY, "sample_id"]
-    named = pl.concat([_frame(each, *problem, LEAST), _of_refused(numbered, rows)])
+    lost = _frame([
+        (number, name, epoch)
+        for number, entry in numbered for name, epochs in entry.lost.items() for epoch in epochs
+    ], *problem, "epoch")  # fmt: skip
+    # Epochs of refused records that are there all the same were not lost.
+    read = rows.select(*problem, "epoch").join(lost, on=problem, how="semi")
+    size = pl.len().cast(pl.Int64).alias(LEAST)
+    refused = pl.concat([lost, read]).unique().group_by(problem).agg(size)
+    named = pl.concat([_frame(each, *problem, LEAST), refused])
     there = rows.group_by(*problem, *roles.GRADERS).agg(pl.len().alias(EPOCHS))
     complete = there.join(named, on=problem).filter(pl.col(EPOCHS) >= pl.col(LEAST))
     short = there.join(_frame(every, ENTRY, LEAST), on=ENTRY).filter(pl.col(EPOCHS) < pl.col(LEAST))
@@ -147,19 +155,6 @@ def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str,
     for number, name, epochs in pl.concat(parts).collect(engine="streaming").iter_rows():
         problems[number][name] = epochs
     return problems
-
-
-def _of_refused(entries: Iterable[tuple[int, Declared]], rows: pl.LazyFrame) -> pl.LazyFrame:
-    """The problems of refused records, and their epochs: those that are there were not lost."""
-    problem = [ENTRY, "sample_id"]
-    epochs = [
-        (number, name, epoch)
-        for number, entry in entries for name, lost in entry.lost.items() for epoch in lost
-    ]  # fmt: skip
-    lost = _frame(epochs, *problem, "epoch")
-    there = rows.select(*problem, "epoch").join(lost, on=problem, how="semi")
-    size = pl.len().cast(pl.Int64).alias(LEAST)
-    return pl.concat([lost, there]).unique().group_by(problem).agg(size)
 
 
 def _frame(rows: Sequence[tuple[Any, ...]], *names: str) -> pl.LazyFrame:

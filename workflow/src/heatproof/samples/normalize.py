@@ -114,9 +114,8 @@ class Reading:
 
     def _read(self, log: Log, read: Read) -> None:
         pointer = [Reject.of_log(Error(LFS, "damage"))]
-        parts = pointer if log.file.pointer() else read(log, self.entry)
         has_records, unended = False, []
-        for part in line_by_line(log, parts):
+        for part in line_by_line(log, pointer if log.file.pointer() else read(log, self.entry)):
             if isinstance(part, Reject) and part.kind in ("unended", "empty"):
                 unended.append(part)
                 continue

@@ -134,9 +134,8 @@ samples tables, of which so many hold a million rows, mostly."""
 
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
     """The rows of tables in their order, in portions of files of about `together` bytes."""
-    ends = accumulate(path.stat().st_size for path in paths)
     portions: defaultdict[int, list[Path]] = defaultdict(list)
-    for path, end in zip(paths, ends, strict=True):
+    for path, end in zip(paths, accumulate(p.stat().st_size for p in paths), strict=True):
         portions[(end - 1) // together].append(path)
     return [pl.scan_parquet(portion) for portion in portions.values()]
 

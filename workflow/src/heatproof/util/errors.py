@@ -122,8 +122,7 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
     for mistake, spot in sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ())):
         name, line, column = spot or ("", 0, 0)
         place = f"{name}:{line}:{column}" if line else name
-        text = f"{place}: {mistake.sentence}" if spot else mistake
-        lines.append(with_file_names(text, names))
+        lines.append(with_file_names(f"{place}: {mistake.sentence}" if spot else mistake, names))
     return "\n".join(lines)
 
 
