@@ -30,8 +30,7 @@ LAST = ("printed", "computed", "agree", "figures")
 def read(path: Path, metrics: list[str]) -> tuple[str, pl.DataFrame]:
     """The metric of a table of printed digits, and its rows as text.
 
-    Raises:
-        Error: no column, or more than one, has the name of one of `metrics`; or a digit is none.
+    Raises Error: no column, or more than one, has the name of one of `metrics`; or a digit is none.
     """
     table = pl.read_csv(path, infer_schema=False)
     printed = [name for name in table.columns if name in metrics]
@@ -83,8 +82,7 @@ def compare(
 
     `grids` and `entries`: heatmap → its grid and its entry in the config.
 
-    Raises:
-        Error: the table cannot be read, or no heatmap has its columns.
+    Raises Error: the table cannot be read, or no heatmap has its columns.
     """
     colours = {name: entry["encoding"]["color"] for name, entry in entries.items()}
     metric, table = read(path, sorted({m for m in colours.values() if isinstance(m, str)}))

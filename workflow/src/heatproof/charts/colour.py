@@ -49,8 +49,7 @@ _DIVERGING = {name.lower() for table in _TABLES for name in table["diverging"]}
 def palette(name: str | Sequence[str]) -> list[str]:
     """The hex colours of a palette, low to high, by its name or as a list.
 
-    Raises:
-        Error: no palette has that name, or a text of the list is no hex colour.
+    Raises Error: no palette has that name, or a text of the list is no hex colour.
     """
     if isinstance(name, str):
         plain = name.lower().removesuffix("_r")
@@ -250,8 +249,7 @@ def require_within(
 
     `values` and `domain` are in the unit of the figure; `key`: of the domain in config.yaml.
 
-    Raises:
-        Error: no value lies between the ends, and some lie beyond them.
+    Raises Error: no value lies between the ends, and some lie beyond them.
     """
     low, high = domain or (-math.inf, math.inf)
     inside = any(low < value < high for value in values)
@@ -275,8 +273,7 @@ def fitted(
 
     `share`: values are percentages; if all are equal, the scale goes from 0 to 100.
 
-    Raises:
-        Error: a log axis does not hold the values.
+    Raises Error: a log axis does not hold the values.
     """
     if not values:
         return None

@@ -109,8 +109,7 @@ def loaded() -> list[Typeface]:
 def load(font: str | Font, root: Path = Path()) -> Typeface:
     """The typeface of a figure's `font`; files lie below `root`.
 
-    Raises:
-        Error: a line for each file that cannot be used: `.regular: …`.
+    Raises Error: a line for each file that cannot be used: `.regular: …`.
     """
     if isinstance(font, str):
         return TYPEFACES[font]
@@ -138,8 +137,7 @@ def load(font: str | Font, root: Path = Path()) -> Typeface:
 def of_record(record: Mapping[str, Any]) -> Typeface:
     """The typeface of a figure, from its provenance record.
 
-    Raises:
-        Error: a font file is not the one of the record.
+    Raises Error: a font file is not the one of the record.
     """
     font = record.get("entry", {}).get("font", "sans")
     if isinstance(font, str):
@@ -197,8 +195,7 @@ def _data(face: str) -> bytes:
 def path(face: str) -> Path:
     """The TTF of a face that lies in a package, e.g. `Regular`, `SerifBold`.
 
-    Raises:
-        Error: the package with the font is not installed.
+    Raises Error: the package with the font is not installed.
     """
     typeface = typeface_of(face)
     package = find_spec(typeface.package.replace("-", "_"))

@@ -90,8 +90,7 @@ def size(svg: str) -> tuple[float, float]:
 def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     """Draw a spec, with the figure's typeface and without a network.
 
-    Raises:
-        Error: the spec has another font, or a text that typeface or renderer cannot draw.
+    Raises Error: the spec has another font, or a text that typeface or renderer cannot draw.
     """
     from vl_convert import vegalite_to_svg
 

@@ -326,8 +326,7 @@ def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> d
     The bytes depend on the spec and the versions of the tools alone. With the `library` of the
     function of that name, a page costs 2 s less.
 
-    Raises:
-        Error: a format is unknown, or the typeface cannot draw the figure.
+    Raises Error: a format is unknown, or the typeface cannot draw the figure.
     """
     for name in formats:
         if name not in WRITERS:

@@ -41,8 +41,7 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:
 def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, Any], str]:
     """The entry with the format of its logs, and a sentence that says why it is that.
 
-    Raises:
-        Error: no format fits, or several do.
+    Raises Error: no format fits, or several do.
     """
     try:
         source = msgspec.convert({key: entry.get(key) for key in ("logs", "format", "name")}, Entry)

@@ -269,8 +269,7 @@ def excerpt(data: bytes) -> str:
 def document(log: Log, limit: int) -> bytes:
     """A whole log, valid UTF-8; bare NaN and Infinity, which Python writes, as by `plain`.
 
-    Raises:
-        Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
+    Raises Error: it is empty, damaged, not UTF-8 or longer than `limit` bytes.
     """
     data = whole(log.file, log.path, limit)
     if data.startswith(BOM):

@@ -26,8 +26,7 @@ APART = re.compile(r"(\A\s*|[=:({\[$~≈][ \t]*)([-+])[ \t]+(?=\.?\d)")
 def grader(kind: Grade) -> Callable[[str, str], float]:
     """The function from answer and target to 1.0 (right) or 0.0.
 
-    Raises:
-        Error: `math` is asked for and its library is not installed.
+    Raises Error: `math` is asked for and its library is not installed.
     """
     return _math() if kind == "math" else {"exact": exact, "number": number}[kind]
 
@@ -42,8 +41,7 @@ def number(answer: str, target: str) -> float:
 
     A minus may be U+2212, and a sign may stand apart: −3, - 3 and -3 are one number.
 
-    Raises:
-        Error: the target holds no number, so there is nothing to compare with.
+    Raises Error: the target holds no number, so there is nothing to compare with.
     """
     right = _last(target)
     if right is None:

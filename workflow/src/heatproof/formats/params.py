@@ -70,8 +70,7 @@ def _value_in(mapping: Mapping[str, Any], name: str) -> Any:
 def typed(value: Any, kind: Type, name: str) -> Any:
     """A value of a log, or a text that reads as one, as the type that config.yaml gives it.
 
-    Raises:
-        Error: it is of another type.
+    Raises Error: it is of another type.
     """
     right = {"int": (int,), "float": (int, float), "bool": (bool,)}.get(kind, ())
     if isinstance(value, str):

@@ -136,8 +136,7 @@ def new(start: Start) -> str:
 def added(text: str, start: Start, name: str) -> str:
     """A config with more sources and figures; no other line of it is changed.
 
-    Raises:
-        Error: its sections are written so that nothing can be put behind them.
+    Raises Error: its sections are written so that nothing can be put behind them.
     """
     for section, lines in _blocks(start).items():
         text = _in_section(text, section, lines, name) if lines else text

@@ -37,8 +37,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
 
     `later`: paths in `logs` that need not be there yet.
 
-    Raises:
-        Error: a pattern matches no file or one that cannot be read.
+    Raises Error: a pattern matches no file or one that cannot be read.
     """
     logs: set[str] = set()
     for number, given_pattern in enumerate(patterns(source)):
@@ -126,8 +125,7 @@ ENDING = re.compile(r"\.\w+\*?$")  # ends a pattern that means files of a kind
 def matching_files(pattern: str, root: str) -> Iterator[str]:
     """Files that match a pattern, as paths seen from `root`; some may come twice.
 
-    Raises:
-        OSError: a folder on the way may not be listed, or a link leads nowhere.
+    Raises OSError: a folder on the way may not be listed, or a link leads nowhere.
     """
     folder = literal(pattern)
     yield from _walk(root, folder, pattern.removeprefix(folder).split("/"), frozenset())

@@ -56,8 +56,7 @@ class Unreadable(Error):
 class Hashed(io.RawIOBase):
     """A file that hashes each byte that is read from it; no more than what was `noted` of it.
 
-    Raises:
-        Unreadable: there is no such file, or it may not be read.
+    Raises Unreadable: there is no such file, or it may not be read.
     """
 
     def __init__(
@@ -276,8 +275,7 @@ class Oversize(NamedTuple):
 def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
     """All lines of a log, some at a time, without a byte order mark.
 
-    Raises:
-        Unreadable: the file is damaged; all complete lines before that were yielded.
+    Raises Unreadable: the file is damaged; all complete lines before that were yielded.
     """
     content, offset, line = Content(raw, name), 0, 1
     try:
@@ -337,8 +335,7 @@ def oversize(raw: Hashed) -> str:
 def whole(raw: Hashed, name: str, limit: int) -> bytes:
     """The whole decompressed content, but no last line without an end while others write to it.
 
-    Raises:
-        Unreadable: the file is damaged, or there are more than `limit` bytes.
+    Raises Unreadable: the file is damaged, or there are more than `limit` bytes.
     """
     content, parts, size = Content(raw, name), [], 0
     while data := content.read(CHUNK):

@@ -39,8 +39,7 @@ def conditions(
 
     `keys`: column → key that asks for its value, if it is not `where`.
 
-    Raises:
-        Error: no sample has such a value; the message names those that occur.
+    Raises Error: no sample has such a value; the message names those that occur.
     """
     tests: list[pl.Expr] = []
     for column, choice in where.items():

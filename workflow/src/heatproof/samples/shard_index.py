@@ -282,8 +282,7 @@ def aggregate(
 
     `shards`: those that the figure needs, of all the `samples` of its source.
 
-    Raises:
-        Error: there is no grid; the message names what all of the source holds instead.
+    Raises Error: there is no grid; the message names what all of the source holds instead.
     """
     options = {"logs": shards.log_index} if entry.expects() else {}
 
