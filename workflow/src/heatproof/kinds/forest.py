@@ -300,7 +300,7 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
     return [
         frame.errors_meaning(rows, entry.uncertainty, "coloured line" if looks else "line"),
-        Remark("grey line: from one value of a row to the other" * bool(looks)),
+        Remark("grey line: joins the values of a row" * bool(looks)),
         "bold",
         "grey",
         aside(reasons.untested_words(rows)),

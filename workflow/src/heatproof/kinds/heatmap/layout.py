@@ -453,7 +453,7 @@ def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]]
     """Lines of the names of the rows of a grid; and cut text → whole name."""
     if layout.grid not in ("row", "both") or layout.nested:
         return [], {}
-    room = layout.box[1] + OVER_ROW
+    room = layout.box[1] + min(OVER_ROW, layout.gap - APART)
     short = _printed([panel.place[0] for panel in panels[:: layout.columns]], room)
     lines = [wrapped(text, room, theme.TITLE, True) for text in short.values()]
     return lines, {text: name for name, text in short.items() if text != name}

@@ -12,7 +12,7 @@ from heatproof.config.entries import Figure, Word, family_fault, of_kind, refuse
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
-from heatproof.util.numerals import TICK, show
+from heatproof.util.numerals import TICK, numbered, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,7 @@ SMALLEST = 7.0
 MOST_BINS = {"board": 25, "panels": 100}
 """Bins along an axis, at most: smaller ones are not told apart on a page."""
 
+LISTED = 4  # models that the beginning of a caption names, at most
 ALL = ("all", "*", "any", "auto")  # words for all models
 TASKS = (
     "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
@@ -149,8 +150,9 @@ class Entry(Figure, kw_only=True):
 
     def shows(self) -> str:
         models = ", ".join(self.titles.values())
-        rescaled = f" ({self.rescaled})" if self.rescaled else ""
-        return self.caption or f"{self.measure}{rescaled} of {models}, pair by pair"
+        if self.board and len(self.models) > LISTED:  # the order of the board names them
+            models = numbered(len(self.models), wording.column(self.compare, self.labels).lower())
+        return self.caption or f"{self.axis} of {models}, pair by pair"
 
     def drawing(self) -> set[str]:
         return super().drawing() | {"form", "value", "sort", "palette", "footer", "id"}

@@ -240,13 +240,13 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
 
 # ------------------------------------------------------------------------------ outside the figure
 
-COLUMNS = {
+COUNTS = {
     "x": "$x$", "y": "$y$", "instances": "$n$",
     "x ahead": "$x$ ahead", "equal": "equal", "y ahead": "$y$ ahead",
-    "mean x − y": "mean $x - y$", "95 % interval (all pairs)": r"95\,\%",
-    "p of being ahead more often (sign test, Holm)": "$p$",
 }  # fmt: skip
-"""Heads of the page's table, and of LaTeX."""
+MEANS = {"mean x − y": "mean $x - y$", "95 % interval (all pairs)": r"95\,\%"}
+RATES = {"won by x (%)": r"won by $x$ (\%)"}
+TESTS = {"p of being ahead more often (sign test, Holm)": "$p$"}
 NAMED = 12  # pairs that a caption names, at most
 
 
@@ -258,9 +258,11 @@ def csv(grid: pl.DataFrame, _: Entry) -> str:
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _rows(grid, entry, "", NONE)
-    head, over = [*COLUMNS.values(), *[entry.units] * several], f", over {entry.units}" * several
+    head = [*_heads(entry).values(), *[entry.units] * several]
+    over = f", over {entry.units}" * several
+    between = f"95 %: intervals that hold for all pairs together (Bonferroni, paired t){over}{LIKE}"
     meanings = [
-        f"95 %: intervals that hold for all pairs together (Bonferroni, paired t){over}{LIKE}",
+        f"won: percent of the {entry.things}, ties counted half" if entry.win_rates else between,
         f"p: of being ahead more often, exact sign test, corrected over the pairs (Holm){over}",
     ]
     meanings += [f"{entry.measure}: {entry.rescaled}"] if entry.rescaled else []
@@ -269,11 +271,16 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     return Latex(columns=columns, head=[line(head)], parts=parts, meanings=meanings).text(note)
 
 
+def _heads(entry: Entry) -> dict[str, str]:
+    """Heads of the page's table → of LaTeX."""
+    return COUNTS | (RATES if entry.win_rates else MEANS) | TESTS
+
+
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Who is ahead how often, and by how much."""
     rows, several = _rows(grid, entry, ",", "–")
     return Table(
-        columns=(*COLUMNS, *[f"{entry.units} tested"] * several),
+        columns=(*_heads(entry), *[f"{entry.units} tested"] * several),
         texts=2,
         rows=[TableRow(tuple(row)) for row in rows],
         n=_size_words(grid),
@@ -289,13 +296,14 @@ def _rows(
     grid: pl.DataFrame, entry: Entry, thousands: str, none: str
 ) -> tuple[list[list[str]], bool]:
     """The texts of each pair, `none` where there is no number; and whether units are fewer."""
-    titles, every, rows = entry.titles, read_pairs(grid), []
+    titles, every, rows = entry.titles, read_pairs(grid, entry.win_rates), []
     several = any(pair.fewer for pair in every)
     for pair in every:
         counts = (f"{n:{thousands}}" for n in (pair.n, pair.wins, pair.ties, pair.losses))
         mean = pair.texts()[0] if pair.judged else none
         units = none if pair.units is None else f"{pair.units:,}"
-        numbers = mean, pair.between or none, pair.chance or none, *[units] * several
+        between = [pair.between or none] * (not entry.win_rates)
+        numbers = mean, *between, pair.chance or none, *[units] * several
         rows.append([titles[pair.x], titles[pair.y], *counts, *numbers])
     return rows, several
 
