@@ -29,6 +29,7 @@ def test_csv_never_names_two_columns_alike():
     [
         ("a_b & 5%", r"a\_b \& 5\%"),
         ("{x}^2", r"\{x\}\textasciicircum{}2"),
+        ("Pass^16 (%)", r"Pass\textsuperscript{16} (\%)"),
         ("\\end", r"\textbackslash{}end"),
         ("−1 < $2 ~ #3", r"$-$1 \textless{} \$2 \textasciitilde{} \#3"),
         ("R1-Llama", "R1-Llama"),

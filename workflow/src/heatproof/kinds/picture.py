@@ -161,10 +161,11 @@ _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 _SIGN = re.compile(
     rf"(?<![\w.])([−+]?\d+\.?\d*)e([−+])(\d+)(?![\w.])|[{re.escape(''.join(_SPECIAL))}]"
 )
+_RAISED = re.compile(r"(?<=[Pp]ass)\\textasciicircum{}(\d+)")
 
 
 def escape(text: str) -> str:
-    """Text in which LaTeX sees no commands; 4.2e−6 becomes a product."""
+    """Text in which LaTeX sees no commands; 4.2e−6 becomes a product, pass^4 has an exponent."""
 
     def written(sign: re.Match[str]) -> str:
         mantissa, minus, power = sign.groups()
@@ -173,7 +174,7 @@ def escape(text: str) -> str:
         power = "$-$" * (minus == "−") + power
         return rf"{escape(mantissa)}\,$\times$\,10\textsuperscript{{{power}}}"
 
-    return _SIGN.sub(written, text)
+    return _RAISED.sub(r"\\textsuperscript{\1}", _SIGN.sub(written, text))
 
 
 def line(texts: Sequence[str]) -> str:

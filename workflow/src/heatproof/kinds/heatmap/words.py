@@ -231,10 +231,16 @@ def _of_which(texts: Iterable[tuple[Any, Entry]], entry: Entry) -> Iterator[tupl
 
 
 def doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """Why some cells are not judged."""
+    """Why some cells are not judged, and how many of them if others are."""
     parts = dict(grid.partition_by(METRIC, as_dict=True)) if entry.several else {}
-    figures = entry.by_metric().values()
-    texts = ((t, own) for own in figures for t in reasons.doubts_of(parts.get((own.word,), grid)))
+    texts = []
+    for own in entry.by_metric().values():
+        part = parts.get((own.word,), grid)
+        valued = part["value"].count()
+        for text in reasons.doubts_of(part):
+            size = part[reasons.UNJUDGED].eq(text).sum()
+            some = f" ({size:,} of {valued:,} cells)" * (size < valued)
+            texts.append((text + some, own))
     return [text + which for text, which in _of_which(texts, entry)]
 
 
