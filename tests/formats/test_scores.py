@@ -171,9 +171,6 @@ def test_targets_are_a_text_or_a_list(target: Any, read: list[list[str]]) -> Non
     assert lm_eval.targets(target) == read
 
 
-DIGIT = {"function": "regex", "regex_pattern": r"\d"}
-
-
 @pytest.mark.parametrize(
     ("given", "answer", "kept"),
     CASES["steps of a filter"],
