@@ -51,8 +51,7 @@ class Entry(frame.View, kw_only=True):
         return super().mistakes() + [Mistake(".form", why)] * lone
 
 
-Looks = Mapping[str, series.Style]
-"""Of a dumbbell: value of `detail` → how its points are drawn."""
+Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
 
 
 def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Looks, int]:
@@ -271,7 +270,6 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 
 def _texts(layout: Layout) -> list[alt.Chart]:
-    """The name of each row, its value and its count; the best in bold, gaps with their reason."""
     base, weight = alt.Chart(), alt.expr("datum.bold ? 'bold' : 'normal'")
     style: dict[str, Any] = {
         "y": alt.expr("datum.py"), "baseline": "middle", "fontSize": theme.LABEL,

@@ -82,9 +82,7 @@ class View(Figure, kw_only=True):
     """Print the figure's id in its corner; its files keep the provenance record without it."""
 
     def axes(self) -> dict[str, str]:
-        """`x`, `y` and `color` of the heatmap; an axis that this figure lacks gets a column with
-        one value.
-        """
+        """`x`, `y` and `color` of the heatmap; an axis lacking here gets one of `SPARE`."""
         axes = {axis: getattr(self.encoding, key) for axis, key in self.KEYS.items()}
         taken = {axes["y"], self.panel, self.mean_over, *self.pool}
         return axes | {"x": axes["x"] or next(name for name in SPARE if name not in taken)}
@@ -105,9 +103,7 @@ class View(Figure, kw_only=True):
         )
 
     def grid_uncertainty(self) -> Any:
-        """`uncertainty` of the heatmap: ties are counted wherever they may be marked; a metric
-        without intervals has none by default.
-        """
+        """That of the heatmap: `tied` where ties may be marked; `none` by default where unknown."""
         verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
         unknown = has_no_interval(self.axes()["color"])
         if verdict is None:
@@ -274,8 +270,7 @@ def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[s
     page["places"] = []
     for n, cell in enumerate(page["cells"]):
         row = {"left": 0.0, "top": 0.0, "right": 0.0, "foot": 0.0} | by_cell.get(n, {})
-        left, top = row["left"], row["top"]
-        sides = left, top, row["right"] - left, row["foot"] - top
+        sides = row["left"], row["top"], row["right"] - row["left"], row["foot"] - row["top"]
         page["places"].append([round(side, 2) for side in sides])
         facts = [row.get(column) or None for column in content.facts.values()]
         flags = [words for words, column in content.flags.items() if row.get(column)]
@@ -427,9 +422,8 @@ def panel_chart(
     layers: Sequence[Any], data: str, size: tuple[float, float], description: str
 ) -> alt.LayerChart:
     """A panel of the data set of that name."""
-    wide, high = size
     return alt.LayerChart(
-        layer=[*layers], data=alt.NamedData(data), width=wide, height=high,
+        layer=[*layers], data=alt.NamedData(data), width=size[0], height=size[1],
         description=description,
     )  # fmt: skip
 
@@ -492,8 +486,7 @@ class Panels:
         for label, own in marks.items():
             title = [sheet.title([label], 0.0, LIFT, "left", fontWeight="bold")] if label else []
             layers = [*own, *title, *([] if panels else over), answering]
-            name = f"points {label}".strip()
-            panels.append(panel_chart(layers, name, self.size, spoken[label]))
+            panels.append(panel_chart(layers, f"points {label}".strip(), self.size, spoken[label]))
         return [panels[at : at + self.columns] for at in range(0, len(panels), self.columns)]
 
     def x_axis(self) -> dict[str, Any]:

@@ -148,7 +148,6 @@ class Layout(frame.Panels):
     dodge: Mapping[str, float]  # line → its shift to the right, so that bars lie side by side
 
     def place(self, row: Row) -> float:
-        """How far to the right a point lies in its panel."""
         return _across(self.x, row["at"]) + self.dodge[row["line"]]
 
     def down(self, row: Row, label: str, k: int = 0) -> float:
@@ -167,8 +166,7 @@ def _across(x: Quantity | Labels, at: float) -> float:
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width, log, apart = theme.width(entry.width), entry.y_scale == "log", entry.scale != "shared"
-    parts = points.panels
-    parts = parts if apart else dict.fromkeys(parts, frame.all_rows(parts))
+    parts = points.panels if apart else dict.fromkeys(points.panels, frame.all_rows(points.panels))
     keys = ("value", "lower", "upper")
     ends = {k: frame.domain(rows, keys, log, entry.domain) for k, rows in parts.items()}
     limits = frame.value_limits(entry.cells())
@@ -218,7 +216,6 @@ def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
 
 
 def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
-    """Bars over names stand beside each other."""
     if not isinstance(x, Labels):
         return dict.fromkeys(names, 0.0)
     apart = min(DODGE, 0.6 * x.step / len(names))
@@ -344,7 +341,6 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
 
 
 def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
-    """Lines, and points on them: hollow where a run is not finished."""
     colour, moved = alt.expr("datum.colour"), alt.expr("datum.dx")
     there = base.transform_filter("!datum.missing")
     lines = there.mark_line(
@@ -361,7 +357,6 @@ def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
 
 
 def _crosses() -> alt.Chart:
-    """A small cross at the foot of a panel for each point without a value."""
     path = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
     crosses: alt.Chart = alt.Chart().transform_filter("datum.missing").mark_point(
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=path, size=4, fill="transparent",

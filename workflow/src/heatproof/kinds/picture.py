@@ -192,7 +192,6 @@ class Latex:
     meanings: Sequence[str] = ()  # of its marks, as comments
 
     def text(self, note: str) -> str:
-        """The whole table, a part for each panel; `note` is a comment at its head."""
         comments = [*note.splitlines(), *self.meanings, r"needs \usepackage{booktabs}"]
         lines = [f"% {comment}" for comment in comments]
         lines += [rf"\begin{{tabular}}{{{self.columns}}}", r"\toprule", *self.head]

@@ -118,7 +118,6 @@ class Definition:
         return [where(own), *base]
 
     def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """The records with a number of the metric."""
         return rows.filter(pl.col(self.metric.of).is_not_null())
 
     def problems(self, rows: pl.DataFrame) -> Problems:

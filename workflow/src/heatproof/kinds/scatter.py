@@ -248,8 +248,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     room = (width - left - right - (columns - 1) * gap) / columns
     wide = int(room if entry.width else min(room, MOST))
     high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
-    used = left + columns * wide + (columns - 1) * gap + right
-    used = width if entry.width else used
+    used = width if entry.width else left + columns * wide + (columns - 1) * gap + right
     legend = series.legend([*points.styles], used - left)
     across = broken(points.x, wide, theme.LABEL)
     sides = {"width": used, "left": left, "gap": gap, "labels": theme.LABEL}
@@ -335,8 +334,7 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list
         tries: list[tuple[list[Box], list[Box]]]
         tries = [([*hard, *lines], apart), (hard, apart), (hard, [])]
         places = (_free(wide, (x, y), name, hair, layout.size) for name, hair in tries)
-        place = next(filter(None, places), None)
-        if place:
+        if place := next(filter(None, places), None):
             left, middle, end, led = place
             taken.append((left - 1, middle - half(), left + wide + 1, middle + half()))
             lines += _along((x, y), (end, middle)) if led else []
@@ -404,8 +402,7 @@ NAMELESS = (
     "of their values"
 )
 HALO = 0.8  # how much the ground of a name hides of what lies below it
-OPACITY = "datum.maybe ? 1 : 0.45"
-"""Of a point: less where others beat it beyond doubt."""
+OPACITY = "datum.maybe ? 1 : 0.45"  # of a point: less where others beat it beyond doubt
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
@@ -517,10 +514,8 @@ def _meanings(
 ) -> list[Remark]:
     caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
     may = any(row["maybe"] and not row["front"] for row in rows)
-    both = ("lower", "left_end")
-    drawn = [end for end in both if any(row[end] is not None for row in rows)]
+    drawn = [end for end in ("lower", "left_end") if any(row[end] is not None for row in rows)]
     within = ", but within the intervals" * (not points.doubts)
-    lost = numbered(len(points.lost), "setting")
     error, more = words.error_words(rows, entry.uncertainty)
     parts = {
         **{aside(caveat): True for caveat in caveats},
@@ -530,7 +525,7 @@ def _meanings(
         Remark(f"white: beaten{within}"): front and may,
         Remark("pale: beaten beyond them"): not all(row["maybe"] for row in rows),
         Remark("some runs are incomplete"): any(row["incomplete"] for row in rows),
-        Remark(f"not shown: {lost} without a value"): points.lost,
+        Remark(f"not shown: {numbered(len(points.lost), 'setting')} without a value"): points.lost,
         frame.beyond_meaning(rows, "the axes", "point"): True,
     }
     remarks = [remark for remark, occurs in parts.items() if remark.text and occurs]

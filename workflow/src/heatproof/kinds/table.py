@@ -106,7 +106,6 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
 
 
 def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
-    """Name of a row → the mean of its cells; a dash where one has no value."""
     means = {}
     for name, part in groupby(rows, key=lambda row: row["y"]):
         values = [row["value"] for row in part]
@@ -160,12 +159,10 @@ class Layout:
 
     @property
     def box(self) -> tuple[int, int]:
-        """Width and height of the cells of a block."""
         return math.ceil(len(self.heads) * self.pitch), math.ceil(len(self.names) * self.step)
 
     @property
     def right(self) -> float:
-        """Where the rules end."""
         return self.box[0] + self.mean
 
     def number(self, column: int) -> float:
@@ -205,7 +202,6 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
 def _measure(
     blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float
 ) -> Layout:
-    """The table in this type, with this room between columns."""
     rows = frame.all_rows(blocks.cells)
     value = widest((row["shown"] for row in rows), size, bold=True)
     spread = widest((row["spread"] for row in rows), theme.SMALL)
@@ -255,10 +251,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
     blocks = blocks_of(grid, entry)
     layout, heat, across = lay_out(blocks, entry), entry.cells(), len(blocks.x)
-    page, parts = layout.page(blocks, entry), _meanings(blocks, entry, layout)
+    page = layout.page(blocks, entry)
     placed = {title: cell_rows(rows, across, layout) for title, rows in blocks.cells.items()}
     rows, names = frame.all_rows(placed), blocks.names
-    meanings = frame.explain(entry, rows, parts, _doubts(grid, entry))
+    meanings = _meanings(rows, grid, entry, layout)
     down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
     spoken = {t: words.spoken_panel(t, part, heat, names) for t, part in blocks.cells.items()}
 
@@ -445,30 +441,27 @@ def _tex(row: Row) -> str:
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(blocks: Blocks, entry: Entry, layout: Layout) -> list[str | Remark]:
-    rows, sign = frame.all_rows(blocks.cells), entry.uncertainty
-    error, more = words.error_words(rows, sign)
-    return [
+def _meanings(
+    rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, layout: Layout
+) -> list[Remark]:
+    error, more = words.error_words(rows, entry.uncertainty)
+    sign = words.ERROR_MARKS.get(entry.uncertainty, "")
+    parts: list[str | Remark] = [
         "bold",
         "dot",
         aside(reasons.untested_words(rows)),
-        Remark(f"{words.ERROR_MARKS.get(sign, '')}: {error}" * (layout.spread != NOT), more),
+        Remark(f"{sign}: {error}" * (layout.spread != NOT), more),
         "italics",
         "–",
         Remark("mean: unweighted, over the numbers of a row" * bool(layout.mean)),
     ]
-
-
-def _doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """Why some cells are not judged."""
     doubts = reasons.doubts_of(grid)
     silent = [why for why in doubts if why != reasons.UNBOUNDED_MEAN]
     marked = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
-    return marked + [why for why in doubts if why not in silent]
+    return frame.explain(entry, rows, parts, marked + [w for w in doubts if w not in silent])
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
-    """A line for all that has no room, and how to make room."""
     cut = [name for name, printed in layout.names.items() if name != printed]
     heads = zip(blocks.x, layout.heads, strict=True)
     cut += [name for name, printed in heads if layout.turned and [name] != [*printed]]

@@ -199,7 +199,6 @@ def _in_unit(value: Any, unit: Unit) -> float | None:
 
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
-    """The records by task, those of the baseline last."""
     answer, parts = [ANSWER] if number.metric.votes else [], []
     titles = ["own, ", "baseline, "] if number.relative_to else [""]
     for title, (rows, tasks) in zip(titles, cell.sides, strict=True):

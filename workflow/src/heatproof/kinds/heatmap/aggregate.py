@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
-NOTE = "note_value"
-"""Column of what `annotate` prints: a number, or a value of a column."""
+NOTE = "note_value"  # column of what `annotate` prints: a number, or a value of a column
 NOTED = ("value", "samples", "epochs", "gap")
 """Columns of the grid of a metric that is printed beside; in the grid behind `note_`."""
 SEVERAL = 3  # values that are named at most where a cell has more than one
@@ -110,9 +109,8 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFra
         return _grid(*arguments)
     except Error as error:
         own = f"{_place(arguments[1])}.{key}"
-        raise Error(
-            [m._replace(place=own) if m.place in places else m for m in error.mistakes]
-        ) from None
+        mistakes = [m._replace(place=own) if m.place in places else m for m in error.mistakes]
+        raise Error(mistakes) from None
 
 
 def _grid(
@@ -160,7 +158,6 @@ def _place(entry: Entry) -> str:
 
 
 def _unique(*names: str | None) -> list[str]:
-    """Columns, each once; none for None."""
     return [*dict.fromkeys(name for name in names if name)]
 
 
@@ -218,9 +215,8 @@ def _from_partial(
     shards = [shard.filter(*tests).with_columns(odd) for shard in portions]
     rows = counts.gather_counts(shards, what, by, ["odd"])
     if free := [name for name in _other_settings(by, entry) if len(rows.columns[name].values) > 1]:
-        selection.require_unmixed(
-            codes.distinct(rows, _unique(*cell, *free)), cell, free, _place(entry)
-        )
+        settings = codes.distinct(rows, _unique(*cell, *free))
+        selection.require_unmixed(settings, cell, free, _place(entry))
     if any(None in rows.columns[name].values for name in _places(entry).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
@@ -229,7 +225,6 @@ def _from_partial(
 
 
 def _valid_samples(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
-    """The samples of a figure, of which none is incomplete, mixed or repeated."""
     place, cell = _place(entry), _unique(*entry.along, entry.mean_over)
     chosen = selection.choose(samples, entry.where, place, _baseline_keys(entry)).collect()
     selection.require_complete(chosen, _places(entry), place)
@@ -287,19 +282,13 @@ def _uneven_rows(rows: codes.Rows, entry: Entry) -> grids.Flags:
 
 
 def _drop_uneven(rows: codes.Rows) -> codes.Rows:
-    """Drop the counts of uneven rows."""
     kept = ~rows.numbers["uneven"]
     zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
     return rows._replace(numbers={**rows.numbers, **zeros})
 
 
 def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, what: Metric) -> None:
-    """Refuse a metric that the samples cannot give.
-
-    Raises:
-        Error: no problem was tried often enough for pass@k, pass^k or maj@k; or problems are
-            reconstructed from a mean, and the metric is another.
-    """
+    """Refuse a metric that the samples cannot give."""
     place, why = f"{_place(entry)}.encoding.color", ""
     key = _unique(entry.averaged, *entry.along, "task", "sample_id")
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
@@ -335,19 +324,14 @@ def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
         )
     if entry.relative_to:
         settings = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
-        advice = (
-            f"The baseline is the cell with the same other settings and {settings} (relative_to)"
-        )
+        same = "The baseline is the cell with the same other settings"
+        advice = f"{same} and {settings} (relative_to)"
     why = "no cell has a value, so there is nothing to draw"
     raise Error(Mistake(_place(entry), f"{why}. {cell}: {row['gap']}. {advice}"))
 
 
 def _with_column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
-    """The grid with the one value of a column in each cell; null where a cell has no samples.
-
-    Raises:
-        Error: a cell has several.
-    """
+    """The grid with the one value of a column in each cell; null where a cell has no samples."""
     rows, name = selection.of_figure(samples, entry.alone()), entry.noted
     values = rows.group_by(entry.along).agg(pl.col(name).unique().alias(NOTE)).collect()
     mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(entry.along, nulls_last=True)

@@ -180,7 +180,6 @@ class Axes:
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
-        """Brackets of groups below each panel, and left of it."""
         (across, _), (x, y) = self.layout.spans, self.texts.groups
         left, down = self.layout.left, self.layout.lines
         below = [_level_below(*_groups(x, across), left)] if any(dict(x)) else []
@@ -231,7 +230,6 @@ class Axes:
 
     @property
     def labels_below(self) -> float:
-        """Room for labels of x and the brackets below them."""
         return PAD + self.labels.height + self.brackets[0]
 
     @cached_property
@@ -245,7 +243,6 @@ class Axes:
 
     @property
     def below(self) -> float:
-        """Room for labels and title of x."""
         lines = len(self.x_title)
         return self.labels_below + (PAD + theme.LABEL + theme.LEADING * (lines - 1) if lines else 0)
 
@@ -261,7 +258,6 @@ class Axes:
 
     @property
     def cut(self) -> dict[str, str]:
-        """Cut text → whole label."""
         short = lettering.cut_labels(self.labels.lines) | lettering.cut_labels(self.texts.y_lines)
         for level in [level for levels in (*self.groups, *self.blocks) for level in levels]:
             short |= level.cut

@@ -74,9 +74,8 @@ def against(grid: pl.DataFrame, differences: pl.DataFrame, entry: Entry) -> pl.D
 
     It has no best and no tied set: they would be those of another figure.
     """
-    emptied = [
-        pl.lit(None, grid.schema[name]).alias(name) for name in (*judged.CHANCE, "peers", "common")
-    ]
+    names = (*judged.CHANCE, "peers", "common")
+    emptied = [pl.lit(None, grid.schema[name]).alias(name) for name in names]
     at = dict(zip(entry.along, entry.places, strict=True))
     baseline = entry.relative_to
     inside = all(name in at and value is not None for name, value in baseline.items())

@@ -98,11 +98,7 @@ def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 
 def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
-    """The rows with the items that name each, and the meaning of its frame.
-
-    Raises:
-        Error: an item names no cell of the grid.
-    """
+    """The rows with the items that name each, and the meaning of its frame."""
     items, at = entry.framed, dict(zip(entry.along, entry.places, strict=True))
     numbers = [
         [n for n, item in enumerate(items) if all(cell[at[k]] == v for k, v in item.items())]
@@ -339,7 +335,6 @@ class Names:
 
     @property
     def digits(self) -> Digits:
-        """How values of the first metric are printed."""
         return next(iter(self.numbers.values()))
 
     def of(self, place: Place) -> Place:
@@ -364,7 +359,6 @@ class Panel:
 
     @property
     def legend(self) -> Bar | None:
-        """The bar, if it is drawn."""
         return self.bar if self.bar and self.bar.drawn else None
 
     @property

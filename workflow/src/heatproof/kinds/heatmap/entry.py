@@ -28,12 +28,9 @@ if TYPE_CHECKING:
     Rule = tuple[str, str, Any]
     """Key, what is wrong with it, and whether it is."""
 
-LABEL = "label"
-"""Of an item of `highlight`, beside its columns: what its frame means."""
-LEVELS = 3
-"""Columns that may lie along one axis: of more nobody reads the brackets."""
-METRIC = "metric"
-"""The column of the grid by which panels of several metrics are told apart."""
+LABEL = "label"  # of an item of `highlight`, beside its columns: what its frame means
+LEVELS = 3  # columns that may lie along one axis: of more nobody reads the brackets
+METRIC = "metric"  # the column of the grid by which panels of several metrics are told apart
 Best = Literal["highest", "lowest", "none"]
 Marks = Literal["outline", "none"]
 Scale = Literal["independent", "shared", "row", "column"]
@@ -223,7 +220,6 @@ class Entry(Figure, kw_only=True):
         return [*super().mistakes(), *mistakes(self)]
 
     def alone(self) -> Entry:
-        """The figure without a baseline."""
         return replace(self, relative_to={})
 
     def baseline(self) -> Entry:
@@ -234,7 +230,6 @@ class Entry(Figure, kw_only=True):
     # -------------------------------------------------------------------------------------- metrics
 
     def metric_keys(self) -> dict[str, str]:
-        """Key → each metric that gives the colour."""
         return self.channel_keys("color")
 
     @property
@@ -412,7 +407,6 @@ class Entry(Figure, kw_only=True):
 
     @property
     def framed(self) -> list[dict[str, Any]]:
-        """The items of `highlight` without their labels."""
         return [{n: v for n, v in item.items() if n != LABEL} for item in self.highlight]
 
     # ------------------------------------------------------------------------------ how it is shown
@@ -565,7 +559,6 @@ def _one_unit(entry: Entry) -> Iterator[Rule]:
 
 
 def _axes(entry: Entry) -> Iterator[Rule]:
-    """Lists along an axis; columns asked to lie in two directions, or mixed in one."""
     for axis, columns in {"x": entry.encoding.x, "y": entry.encoding.y}.items():
         number = 1 if isinstance(columns, str) else len(columns)
         why = f"lists {number or 'no'} columns; there may be 1 to {LEVELS}"
@@ -579,7 +572,6 @@ def _axes(entry: Entry) -> Iterator[Rule]:
 
 
 def _annotation(entry: Entry) -> Iterator[Rule]:
-    """What cannot be printed beside the values."""
     noted, key = entry.noted, ".annotate"
     yield key, "names neither `text` nor `std`", entry.annotate is not None and not noted
     if not noted:
@@ -612,7 +604,6 @@ def _annotation(entry: Entry) -> Iterator[Rule]:
 
 
 def _highlight(entry: Entry) -> Iterator[Rule]:
-    """Items that name no cell, as far as the config tells."""
     for n, columns in enumerate(entry.framed):
         place = f".highlight[{n}]"
         yield place, f"names no column; {choices('', entry.along)}", not columns
@@ -689,7 +680,6 @@ def _panels(entry: Entry) -> Iterator[Rule]:
 
 
 def _blocks(entry: Entry) -> Iterator[Rule]:
-    """Keys that blocks of nested axes do not take."""
     key = next(iter(entry.outer_keys())).partition("[")[0]
     for word in ("panel", "row", "column"):
         column = getattr(entry, word)

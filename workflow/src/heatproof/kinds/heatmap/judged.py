@@ -40,8 +40,7 @@ CHANCE = ("tied", "spread", "spread_equal", "chance_median", "chance_high", "cha
 AXES = ("x", "y")
 """Each has a column, `top_x`, if some axis is judged: whether the cell's value of the axis may be
 the best on average; null where that is not judged."""
-FEWEST = 30
-"""Problems, or families, at least: fewer may hold none of those that a setting breaks."""
+FEWEST = 30  # problems, or families, at least: fewer may hold none of those that a setting breaks
 
 
 def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFrame:
@@ -111,9 +110,8 @@ def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]
             value, size = what.value(count, total)
             if panel.reconstructed:
                 value, size = float(total.sum() / count.sum()), len(count)
-            tasks.append(
-                {"task": task, "value": value, "problems": size, "epochs": int(count.sum())}
-            )
+            numbers = {"value": value, "problems": size, "epochs": int(count.sum())}
+            tasks.append({"task": task, **numbers})
         cells.append(tasks if len(tasks) > 1 else None)
     return cells
 
@@ -124,11 +122,9 @@ def is_bounded(sides: Sequence[tuple[Ints, Floats]], *, known: bool) -> bool:
     `sides`: epochs, and sums of scores, of all that is compared. `known`: the metric, or the range
     of the source, says so; else some problem has all of 1, which costs in small units have not.
     """
-    inside = not any(
-        np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides
-    )
+    outside = (np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides)
     full = any(np.any((total == count) & (count > 0)) for count, total in sides)
-    return bool(inside and (known or full))
+    return bool((known or full) and not any(outside))
 
 
 def _stands(
@@ -195,7 +191,6 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
 
 
 def _joined(panel: Panel, what: Metric) -> Estimate:
-    """Values of another metric than a mean."""
     from heatproof.statistics import Estimate
 
     count, total = panel.count, panel.total
@@ -234,7 +229,6 @@ class Peers:
 
     @property
     def common(self) -> int:
-        """Problems that all cells hold."""
         return int((self.count > 0).all(axis=1).sum())
 
     def best(self, tied: Flags | None = None) -> Flags:
@@ -278,9 +272,8 @@ class Peers:
 
         best = int(np.flatnonzero(judged["best"])[0])
         behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
-        return statistics.doubts(
-            self.total, self.count, self.task, self.family, best, behind, share
-        )
+        scores = self.total, self.count, self.task, self.family
+        return statistics.doubts(*scores, best, behind, share)
 
 
 def with_levels(
@@ -288,10 +281,12 @@ def with_levels(
 ) -> pl.DataFrame:
     """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
     size = grid["x"].n_unique() * grid["y"].n_unique()
+    same = (grid["common"] == grid["samples"]).fill_null(value=False)
     tests = [
         (panel, axis)
         for panel in panels
-        if len(panel.cells) == size and _is_whole(grid[panel.cells])
+        if len(panel.cells) == size and grid["peers"][panel.cells].n_unique() == 1
+        if same[panel.cells].all()
         for axis in AXES
         if 1 < grid[axis].n_unique() < size
     ]
@@ -308,12 +303,6 @@ def with_levels(
     if all(top is None for tops in columns.values() for top in tops):
         return grid
     return grid.with_columns(pl.Series(n, t.tolist(), pl.Boolean) for n, t in columns.items())
-
-
-def _is_whole(cells: pl.DataFrame) -> bool:
-    """Whether all cells are compared, on the same problems."""
-    same = (cells["common"] == cells["samples"]).fill_null(value=False).all()
-    return cells["peers"].n_unique() == 1 and bool(same)
 
 
 def judged_levels(panel: Panel, level: Ints, what: Metric, best: Best, tests: int) -> Flags | None:

@@ -357,10 +357,8 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
 def _texts(panels: Sequence[Panel], entry: Entry, names: Names, columns: int | None) -> Texts:
     deep, many = entry.rows_split, columns if entry.nested else None
     y = list(dict.fromkeys(row["y"] for row in panels[0].rows))
-    titles = {entry.x: names.x, entry.y: names.y}
-    x_title, y_title = (
-        "" if entry.labels.get(name) == "" else title for name, title in titles.items()
-    )
+    x_title = "" if entry.labels.get(entry.x) == "" else names.x
+    y_title = "" if entry.labels.get(entry.y) == "" else names.y
     return Texts(
         x=list(dict.fromkeys(row["x"] for row in panels[0].rows)),
         y=y[::-1] if names.downward else y,
@@ -410,7 +408,6 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
 
 
 def _bar_room(panels: Sequence[Panel]) -> int:
-    """Width of the widest colour bar with its labels."""
     return max((panel.legend.labelled for panel in panels if panel.legend), default=0)
 
 

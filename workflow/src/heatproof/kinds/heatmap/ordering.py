@@ -105,9 +105,8 @@ def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
         return [order.index(n) for n in range(len(order))]
     shared = ~lacking.any(axis=0)
     if not shared.any():
-        raise Error(
-            Mistake(place, f"{by!r}: no cells are there that all have a value of; list them")
-        )
+        why = f"{by!r}: no cells are there that all have a value of; list them"
+        raise Error(Mistake(place, why))
     means = [round(float(mean), 12) for mean in lines[:, shared].mean(axis=1)]
     return [-mean for mean in means] if by == "-value" else means
 

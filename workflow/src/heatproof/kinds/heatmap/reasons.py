@@ -116,10 +116,8 @@ def untested(rows: Sequence[Row]) -> list[Row]:
 def untested_words(rows: Sequence[Row]) -> str:
     """How many cells are `untested`; empty if none."""
     number = len(untested(rows))
-    shares = "share" if number > 1 else "shares"
-    return f"{numbered(number, 'cell')} {shares} no problem with others: not compared" * bool(
-        number
-    )
+    shares = f"{numbered(number, 'cell')} share{'s' * (number == 1)}"
+    return f"{shares} no problem with others: not compared" if number else ""
 
 
 ONE_LOOK = (

@@ -65,8 +65,7 @@ def in_own_unit(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFr
     )
 
 
-DAGGER = r"\rlap{$^{\dagger}$}"
-"""It takes no room, so that numbers align."""
+DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
 
 
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
@@ -144,7 +143,6 @@ def _means(rows: Sequence[Row], entry: Entry) -> dict[tuple[tuple[str, ...], str
 
 
 def _tex(row: Row, error: bool) -> str:
-    """A cell, with what is printed beside the value in brackets."""
     if row["missing"]:
         return NONE
     text = escape(row["label"])
@@ -165,12 +163,10 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     details += [reasons.ONE_LOOK] * bool(judged and plain.incomplete)
     verdicts = _verdicts(grid, entry, lambda verdict: verdict.words)
-    details = [*(wording.sentence(text) for text in details if text), *verdicts]
-    return replace(plain, details=details)
+    return replace(plain, details=[*map(wording.sentence, filter(None, details)), *verdicts])
 
 
 def _verdicts(grid: pl.DataFrame, entry: Entry, wording_of: Callable[[Verdict], str]) -> list[str]:
-    """The verdict on each panel, in words."""
     digits = cells.all_digits(cells.cell_table(grid, entry, "tied"), entry)
     judged = words.verdicts(grid, entry, digits)
     texts = {place: wording_of(verdict) for place, verdict in judged.items()}
@@ -222,7 +218,6 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
 
 
 def _value_column(entry: Entry) -> str:
-    """What values are called in a list of all cells."""
     return "Value" if entry.several else entry.value_title
 
 

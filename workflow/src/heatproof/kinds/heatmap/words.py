@@ -184,8 +184,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "no bar": _MISSING,
     "×": _MISSING,
 }
-OTHERWISE = {"bold, framed": ("bold",)}
-"""Mark → the one that is explained where no cell has it."""
+OTHERWISE = {"bold, framed": ("bold",)}  # mark → the one that is explained where no cell has it
 BESIDE: Mapping[str, Meaning] = {
     "Δ": Meaning(_flag("stands"), _difference, lambda row, *_: row["stands"]),
     **MEANINGS,
@@ -259,6 +258,8 @@ def figure_remarks(
     """
     rows = [row for panel in panels if not panel.bare for row in panel.rows]
     unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
+    ends = dict.fromkeys(f"{panel.entry.best}" for panel in panels if panel.bar and panel.bar.calm)
+    calm = f"where {no_top(' or '.join(ends))}, colours span twice the spread of equal settings"
     parts: list[str | Remark] = [
         *(_baseline_parts(rows, entry, values) if entry.relative_to else []),
         "" if entry.relative_to else "bold, framed" if values else "framed",
@@ -275,7 +276,7 @@ def figure_remarks(
         aside(reasons.untested_words(rows)),
         aside("not judged: which problems were solved is reconstructed" * bool(unknown)),
         aside(_beyond(panels)),
-        aside(_calm(panels)),
+        aside(calm * bool(ends)),
     ]
     return explain(parts, rows, entry)
 
@@ -355,8 +356,7 @@ def _unmarked(panels: Sequence[Panel], entry: Entry) -> Remark:
         if panel.verdict.line and not any(row[name] for row in panel.rows for name in marked)
     ]  # fmt: skip
     ends = " or ".join(dict.fromkeys(f"{panel.entry.best}" for panel in bare))
-    none = f"no mark: {no_top(ends)}"
-    return Remark(none * bool(bare and not entry.relative_to))
+    return Remark(f"no mark: {no_top(ends)}" * bool(bare and not entry.relative_to))
 
 
 def no_top(ends: str) -> str:
@@ -365,7 +365,6 @@ def no_top(ends: str) -> str:
 
 
 def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
-    """Panels in which too many cells share the highest value to mark them."""
     crowded = [panel for panel in panels if panel.unmarked]
     ends = " or ".join(dict.fromkeys(f"{panel.entry.best}" for panel in crowded))
     share = f"cells share the {ends} value, not bold"
@@ -376,15 +375,7 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
     return [f"{where[panel.name]}{panel.unmarked:,} {share}" for panel in crowded]
 
 
-def _calm(panels: Sequence[Panel]) -> str:
-    """Why colours of some panels reach further than their values."""
-    calm = [str(panel.entry.best) for panel in panels if panel.bar and panel.bar.calm]
-    where = f"where {no_top(' or '.join(dict.fromkeys(calm)))}"
-    return f"{where}, colours span twice the spread of equal settings" * bool(calm)
-
-
 def _beyond(panels: Sequence[Panel]) -> str:
-    """How many values lie beyond the ends of the colour bar."""
     ends = [
         (row["value"], *panel.bar.scale.domain)
         for panel in panels if panel.bar
@@ -542,7 +533,6 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
 
 
 def _baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
-    """The remarks on differences; `values`: cells have numbers."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
     judged = any(row["stands"] in (APART, ALIKE) for row in rows)
     none = marked and judged and not count(rows, "differs")

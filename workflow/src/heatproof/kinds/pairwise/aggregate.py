@@ -68,8 +68,7 @@ def aggregate(
     compared = values[:, (~np.isnan(values)).sum(axis=0) > 1]
     if (compared < 0).any() or (compared > 1).any():
         raise _outside(samples, entry, place)
-    right_or_wrong = bool(np.isin(there, (0.0, 1.0)).all())
-    size = entry.bins or (pairs.VERDICTS if right_or_wrong else BINS)
+    size = entry.bins or (pairs.VERDICTS if np.isin(there, (0.0, 1.0)).all() else BINS)
     models, units = [*entry.values], _units(instances, entry)
     order = [(x, y) for n, y in enumerate(models) for x in models[:n]]
     parts = [_compare(instances, units, *pair, size, entry) for pair in order]
@@ -175,9 +174,7 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
 def _compare(
     instances: Instances, units: Ints | None, x: str, y: str, size: int, entry: Entry
 ) -> tuple[pl.DataFrame, Paired | None, bool]:
-    """The bins of a pair; how the two compare, unless instances are made up; and whether a few
-    problems make the difference.
-    """
+    """The bins of a pair, how the two compare, and whether a few problems make the difference."""
     from heatproof import statistics
 
     both = ~np.isnan(instances.means[x] + instances.means[y])

@@ -96,7 +96,6 @@ class Plan:
 
     @property
     def side(self) -> float:
-        """Side of a square."""
         return self.step - (GAP if self.full else GAP_SMALL)
 
     @property
@@ -120,7 +119,6 @@ class Plan:
 
     @property
     def sheet(self) -> sheet.Sheet:
-        """The page: one chart, of the squares."""
         entry, width = self.entry, theme.width(self.entry.width)
         needed = math.ceil(self.left) + self.reach + self.right + EDGE
         width = width if entry.width else min(width, max(math.ceil(needed), LEAST))
@@ -254,7 +252,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 
 def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.Bar) -> Row:
-    """The square of a pair, and its texts."""
     (x, y, side), (won, ties, lost) = at, pair.tallies
     coloured = pair.apart or not pair.judged
     fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
@@ -347,9 +344,8 @@ def _densities(
     board: Board, plan: Plan, data: dict[str, Sequence[Row]], boxes: Sequence[tuple[float, ...]]
 ) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
-    domain = 1.0, float(max(board.fullest, 2))
     scaled = (PALE, False) if board.verdicts else (GREYS, True)
-    shades = colour.scale(domain, *scaled)
+    shades = colour.scale((1.0, float(max(board.fullest, 2))), *scaled)
     data["frames"] = [
         {"x": _round(x), "x2": _round(x + side), "y": _round(y + side), "y2": _round(y)}
         for x, y, side in boxes

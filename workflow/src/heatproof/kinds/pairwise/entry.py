@@ -135,7 +135,6 @@ class Entry(Figure, kw_only=True):
 
     @property
     def _are_all(self) -> bool:
-        """Whether a word stands for all models: the logs tell which there are."""
         return len(self.models) == 1 and str(self.models[0]).casefold() in ALL
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:

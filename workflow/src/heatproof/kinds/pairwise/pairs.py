@@ -90,7 +90,6 @@ class Pair:
 
     @property
     def verdict(self) -> str:
-        """Whether the two can be told apart, and why not."""
         if not self.judged:
             return ""
         if self.apart:
@@ -127,7 +126,6 @@ class Pair:
         return [f"{n:,}" if self.judged else "" for n in (self.wins, self.ties, self.losses)]
 
     def turned(self) -> Pair:
-        """The same with x and y exchanged."""
         bins = [
             row
             | {f"{a}{end}": row[f"{b}{end}"] for a, b in ("xy", "yx") for end in "01"}
@@ -147,8 +145,7 @@ def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
     pairs = []
     for part in parts:
         why = "" if rates else part.row(0, named=True).get("unjudged") or ""
-        bins = part.select(BIN).to_dicts()
-        pairs.append(Pair(*[*part.select(PAIR).row(0), why, rates, bins]))
+        pairs.append(Pair(*[*part.select(PAIR).row(0), why, rates, part.select(BIN).to_dicts()]))
     return pairs
 
 
@@ -188,7 +185,6 @@ class Board:
 
     @property
     def fullest(self) -> int:
-        """The most instances in a bin."""
         return max(int(row["samples"]) for pair in self.pairs for row in pair.bins)
 
     @property

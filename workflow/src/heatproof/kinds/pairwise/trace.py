@@ -145,7 +145,6 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
 
 
 def _panel(pair: pairs.Pair, entry: Entry) -> Story:
-    """The titles of a panel, in the figure and for `heatproof trace`."""
     pick = [["x_model", pair.x], ["y_model", pair.y]]
     titles = {axis: f"{axis}: {entry.titles[m]}" for axis, m in (("x", pair.x), ("y", pair.y))}
     return {"pick": pick, "words": "", **titles}
