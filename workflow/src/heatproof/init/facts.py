@@ -155,7 +155,7 @@ def score_weight(facts: Facts, rows: int) -> float:
         return -9.0
     total = weight("score", facts.name) - weight("not_score", facts.name)
     total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))
-    verdicts = facts.type == "text" and None not in map(verdict, facts.values)
+    verdicts = facts.type == "text" and {*map(verdict, facts.values)} >= {0, 1}
     graded = verdicts and any(holds("graded", str(value)) for value in facts.values)
     scales = (
         (graded and facts.distinct > 1, 1.7),

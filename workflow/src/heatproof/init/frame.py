@@ -490,7 +490,7 @@ def _unpivoted(table: Frame) -> Frame:
     hole, template = HOLE, max(groups, key=lambda template: len(groups[template]), default="")
     tokens, group = groups[template], []
     if len(tokens) < 2:
-        group = _tasks(fields, len(table.data))
+        group = _tasks(fields, table)
         hole, template, tokens = TASK, NUMBER, {name: name for name in group}
     if len(tokens) < 2:
         return table
@@ -503,12 +503,14 @@ def _unpivoted(table: Frame) -> Frame:
     return replace(table, data=data, facts=_profile(data), group=group)
 
 
-def _tasks(fields: list[Facts], rows: int) -> list[str]:
+def _tasks(fields: list[Facts], table: Frame) -> list[str]:
     """Numbers of one scale side by side, in a table whose rows one text tells apart."""
     numbers = [f for f in fields if f.type in ("float", "int") and not f.missing]
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
     plain = [f for f in shares if abs(weight("score", f.name) - weight("not_score", f.name)) < 0.9]
     plain = [f for f in plain if max(weight("setting", f.name), weight("count", f.name)) < 1]
-    heads = rows > 1 and any(f.type == "text" and f.distinct == rows for f in fields)
+    rows = len(table.data)
+    texts = [facts for facts in table.facts.values() if facts.type == "text"]
+    heads = rows > 1 and any(facts.distinct == rows for facts in texts)
     scale = len({f.high <= 1 for f in plain}) == 1 and any(f.type == "float" for f in plain)
     return [f.name for f in plain] if heads and scale and len(fields) - len(plain) <= BESIDE else []

@@ -191,7 +191,8 @@ class Reading:
         cell = [other for other in (self.model, self.task) if self._count([other]) > 1]
         if twin := next((o for o in (*cell, problem) if o and self._follows(name, [o])), ""):
             again = bool(problem) and self.facts[problem].distinct < 0.7 * self.rows
-            if twin == problem and above and again and not self.task:
+            parts = twin == problem and above and not self._follows(problem, [name])
+            if parts and again and not self.task:
                 self.task = name
                 return 0.0
             if twin != problem or again or not above:
@@ -218,7 +219,8 @@ class Reading:
         called = (called and facts.distinct <= FEW_VALUES) or kind(name) in ("path", "hole")
         if called and not (facts.dated or self._follows(name, [problem])):
             return APART
-        self.roles[name] = f"left out: not combined with every {listed(cell) or 'the rest'}"
+        rest = f"every {listed(cell)}" if cell else "the rest"
+        self.roles[name] = f"left out: not combined with {rest}"
         return 0.0
 
     def _take_problem(self) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FIELDS = ("model", "task", "sample_id", "epoch")  # columns of ours that a source gives a place
 WORDS = {"n": "number of problems", "stderr": "standard error"}
 SHOWN = 6  # numbers that are listed of a column
-SCALES = ((-2, -1, 1), (5, 1, 10), (5, 0, 10), (10, 0, 100))
+SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
 
 
@@ -320,14 +320,11 @@ class Draft:
             scales = (
                 [a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b
             )
-            if ends := next(scales, None):
-                words = f"{ends[0]} to {ends[1]}"
-                words = "percent" if ends[1] == 100 and score.type == "float" else words
-                entry["range"] = {"score": ends}
-                self._note(f"range: read as {words}: all in {span}")
-            else:
-                source.question = f"{score.name} is {span}: which counts as 0, and which as 1?"
-                source.answers.append((span, {"range": {"score": [score.low, score.high]}}))
+            ends = next(scales, [score.low, score.high])  # shown in the unit of the logs anyway
+            words = f"{ends[0]:g} to {ends[1]:g}"
+            words = "percent" if ends[1] == 100 and score.type == "float" else words
+            entry["range"] = {"score": ends}
+            self._note(f"range: read as {words}: all in {span}")
 
     def _tell_problems_apart(self) -> None:
         reading = self.reading
