@@ -144,8 +144,7 @@ def form(what: str, place: str, value: object) -> str:
     """How to write `what` belongs at a place, for the end of a message about a wrong value."""
     written = plain(value).strip()
     for habit, where, stands, text in FORMS:
-        is_scalar = "list" not in what and "mapping" not in what
-        fits = habit in what or (habit == "scalar" and is_scalar)
+        fits = habit in what or (habit == "scalar" and not re.search("list|mapping", what))
         fits = fits and (habit != "number" or isinstance(value, str))
         match = re.fullmatch(stands or ".*", written, re.DOTALL) if fits else None
         if match and re.search(f"(?:{where})$", place):

@@ -129,8 +129,7 @@ class Reader(harness.Reader):
         size, there = (printed_count(self.task.get(f"{name}_num_docs"))
                         for name in ("effective", "original"))  # fmt: skip
         if self.metric and size is not None:
-            part = None if there is None else (size, there)
-            yield harness.Declared(self.shared, size, part=part)
+            yield harness.Declared(self.shared, size, part=None if there is None else (size, there))
 
     def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):

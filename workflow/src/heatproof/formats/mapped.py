@@ -154,8 +154,7 @@ class Reader(harness.Reader):
         sizes = {len(values) for values in items if values is not None}
         if self.lists and (len(sizes) != 1 or 0 in sizes):
             why = Error("its lists of epochs are empty or differ in length", "unscored")
-            size = max(sizes, default=1) or 1
-            yield self.refused(record, why, self.shared | cells, samples=size)
+            yield self.refused(record, why, self.shared | cells, samples=max(sizes, default=1) or 1)
         elif self.entry.aggregates:
             yield from self.of_printed(record._replace(value=cells))
         elif self.entry.versus and (no_game := self.no_game(cells)):

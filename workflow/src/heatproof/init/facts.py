@@ -30,8 +30,7 @@ SHOWN = 40  # values that are kept of a column
 @cache
 def weights() -> dict[str, Any]:
     """Role → word → weight; and lists of words by what they stand for."""
-    table: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
-    return table
+    return dict(json.loads(Path(__file__).with_name("words.json").read_text("utf-8")))
 
 
 def layout(columns: Collection[str]) -> dict[str, Any]:

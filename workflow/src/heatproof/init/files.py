@@ -124,7 +124,7 @@ def _globs(paths: Sequence[str], others: Sequence[str]) -> list[str]:
     base = os.path.commonpath(folders) if all(folders) else ""
     below = (f"{_escaped(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
     names = [os.path.basename(path) for path in paths]
-    start, end = _common(names), _common([name[::-1] for name in names])[::-1]
+    start, end = _common_start(names), _common_start([name[::-1] for name in names])[::-1]
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
     start = start if len(start + suffix) <= min(map(len, names)) else ""
@@ -138,8 +138,7 @@ def _globs(paths: Sequence[str], others: Sequence[str]) -> list[str]:
     return [_escaped(path) for path in paths]
 
 
-def _common(names: Sequence[str]) -> str:
-    """What all names begin with."""
+def _common_start(names: Sequence[str]) -> str:
     same = takewhile(lambda signs: len({*signs}) == 1, zip(*names, strict=False))
     return "".join(signs[0] for signs in same)
 

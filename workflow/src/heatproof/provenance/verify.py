@@ -72,8 +72,7 @@ def of_file(
     now = now or ledger.contents(root / path)
     if now == then:
         return None
-    words = now[0] or hashed.other(root / path) or unread
-    return Difference(path, then[0] or hashed.ABSENT, words)
+    return Difference(path, then[0] or hashed.ABSENT, now[0] or hashed.other(root / path) or unread)
 
 
 def differences(
@@ -97,8 +96,7 @@ def differences(
     changed = files if every or not place.is_file() else ledger.changed(place, plan.root)
     others = {*outputs} - piece.outputs.keys()
     for path in sorted({*changed, *(inputs ^ piece.inputs.keys())} - others):
-        current = path in inputs or path in piece.outputs
-        about = (None,) if current else (NOTHING, "left out")
+        about = (None,) if path in inputs or path in piece.outputs else (NOTHING, "left out")
         if change := of_file(path, files.get(path, NOTHING), plan.root, *about):
             kind = "results" if path in piece.outputs else "logs"
             yield msgspec.structs.replace(change, kind=kind, job=job)

@@ -83,9 +83,8 @@ def grouped(rejected: list[Path]) -> list[Refused]:
     ):
         settings = json.loads(told or "{}")
         score = settings.pop("score", None)
-        alike = log, kind, field, whole, json.dumps(settings)
         group = Refused(log, kind, reason, line, field=field, whole=whole, settings=settings)
-        group = groups.setdefault(alike, group)
+        group = groups.setdefault((log, kind, field, whole, json.dumps(settings)), group)
         group.count += count
         if score is not None:
             group.scores[score] += count
