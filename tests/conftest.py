@@ -32,8 +32,11 @@ if sys.dont_write_bytecode:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A process for each core, and one for tests that mostly wait; none beside for single files."""
-    return 0 if any(".py" in word for word in config.args) else min((os.cpu_count() or 1) + 1, 8)
+    """A process for each core, and one beside tests of Snakemake, which wait; none for files."""
+    if any(".py" in word for word in config.args):
+        return 0
+    waiting = "not workflow" not in config.option.markexpr
+    return min((os.cpu_count() or 1) + waiting, 8)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
