@@ -82,26 +82,24 @@ def compare(
 
     `grids` and `entries`: heatmap → its grid and its entry in the config.
 
-    Raises Error: the table cannot be read, or no heatmap has its columns.
+    Raises Error: the table cannot be read.
     """
     colours = {name: entry["encoding"]["color"] for name, entry in entries.items()}
     metric, table = read(path, sorted({m for m in colours.values() if isinstance(m, str)}))
     places = table.drop(metric)
     values = {name: computed(places, grids[name], entry) for name, entry in entries.items()
               if colours[name] == metric}  # fmt: skip
-    if all(cells is None for cells in values.values()):
-        keys = ", ".join(places.columns)
-        raise Error(f"{path}: no heatmap of {metric} has just the columns {keys}")
     rows, unit = [], 100 if is_share(metric) else 1
     for number, (text, place) in enumerate(zip(table[metric], places.to_dicts(), strict=True)):
         cells = {name: cell[number] for name, cell in values.items() if cell and number in cell}
         # Two figures that show a cell differently leave it without a number.
         value = unit * next(iter(cells.values())) if len({*cells.values()}) == 1 else None
         low, high = span(text)
+        agree = "yes" if value is not None and low <= value <= high else "no"
         rows.append({key: canonical.guarded(word or "") for key, word in place.items()} | {
             "printed": text,
             "computed": "" if value is None else f"{float(value):.3f}",
-            "agree": "yes" if value is not None and low <= value <= high else "no",
+            "agree": agree if cells else "",
             "figures": " ".join(cells),
         })  # fmt: skip
     return rows
@@ -115,11 +113,13 @@ def table(rows: list[dict[str, str]]) -> str:
 
 
 def summary(rows: list[dict[str, str]]) -> str:
-    """One sentence: how many agree, and which do not."""
+    """One sentence: how many agree, which do not, and how many no heatmap shows."""
     wrong = []
     for row in (row for row in rows if row["agree"] == "no"):
         *places, printed, computed, _, _ = row.items()
         where = ", ".join(f"{name} {value}" for name, value in places)
         number = f"{Decimal(computed[1]):.2f}" if computed[1] else "nothing"
         wrong.append(f"; not {where} (printed {printed[1]}, computed {number})")
-    return f"{len(rows) - len(wrong)} of {len(rows)} printed digits agree{''.join(wrong)}."
+    compared = sum(bool(row["agree"]) for row in rows)
+    absent = f"; {len(rows) - compared:,} are in no heatmap" if compared < len(rows) else ""
+    return f"{compared - len(wrong)} of {compared} printed digits agree{''.join(wrong)}{absent}."

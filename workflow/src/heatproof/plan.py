@@ -105,12 +105,11 @@ class Plan:
     @cached_property
     def checks(self) -> dict[str, list[str]]:
         """Source → the heatmaps whose cells are compared with what a paper prints."""
-        heatmaps = [figure for figure in self.figures.values() if isinstance(figure, Heatmap)]
-        return {
-            name: [figure.name for figure in heatmaps if figure.source == name]
-            for name in self.logs
-            if self.sources[name].published
-        }
+        heatmaps: dict[str, list[str]] = {}
+        for name, figure in self.figures.items():
+            if isinstance(figure, Heatmap) and self.sources[figure.source].published:
+                heatmaps.setdefault(figure.source, []).append(name)
+        return heatmaps
 
     def tables_of(self, source: str) -> list[str]:
         return [paths.table(source, shard) for shard in self.logs[source]]

@@ -210,7 +210,8 @@ class Draft:
         score = self.score
         rated = weight("score", score.name) > 0 and holds("rated", score.name)
         scale = score.low >= 1 and score.high <= 10
-        return score.type == "int" and score.low >= 0 and score.high > 1 and not (rated or scale)
+        whole = score.type == "int" and self.frame.data[score.name].dtype != pl.Float64
+        return whole and score.low >= 0 and score.high > 1 and not (rated or scale)
 
     def _stderr(self) -> str:
         """The column that holds the standard error of the score; empty if there is none."""
