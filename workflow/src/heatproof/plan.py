@@ -105,11 +105,9 @@ class Plan:
     @cached_property
     def checks(self) -> dict[str, list[str]]:
         """Source → the heatmaps whose cells are compared with what a paper prints."""
-        heatmaps: dict[str, list[str]] = {}
-        for name, figure in self.figures.items():
-            if isinstance(figure, Heatmap) and self.sources[figure.source].published:
-                heatmaps.setdefault(figure.source, []).append(name)
-        return heatmaps
+        heatmaps = [figure for figure in self.figures.values() if isinstance(figure, Heatmap)]
+        names = {source: [f.name for f in heatmaps if f.source == source] for source in self.logs}
+        return {s: listed for s, listed in names.items() if listed and self.sources[s].published}
 
     def tables_of(self, source: str) -> list[str]:
         return [paths.table(source, shard) for shard in self.logs[source]]
