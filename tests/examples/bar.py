@@ -7,7 +7,7 @@ from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons
-from heatproof.kinds.picture import Latex, Picture
+from heatproof.kinds.picture import Latex, Picture, Remark
 from heatproof.util.lazy import altair as alt
 from heatproof.util.lazy import polars as pl
 
@@ -74,7 +74,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
     each = frame.settings_words(entry, entry.encoding.x)
-    marks = [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"]
+    marks: list[str | Remark] = [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"]
     return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
         rows=frame.all_rows(placed), sheet=page, charts=charts,

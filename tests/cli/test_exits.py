@@ -1,0 +1,61 @@
+"""Exit statuses: 0 if all is as it was."""
+
+from typing import Any
+
+import pytest
+
+from heatproof.cli import main as cli
+from heatproof.kinds.trace import Behind
+from heatproof.provenance import diff, identify, trace, verify
+from heatproof.provenance.identify import Match
+from heatproof.provenance.verify import Answer, Difference, Stage
+
+BAD = Difference("results/a", "was", "is")
+GOOD = Stage("results", "3 files", [])
+
+
+def match(fault: str = "") -> Match:
+    return Match({"figure": "f", "id": "0", "reconstructed": False}, "by its name", [1], fault)
+
+
+def behind(agrees: bool | None = True, **more: Any) -> Behind:
+    return Behind({"model": "m"}, "pass@1", 1.0, 1, 1, 1.0, agrees, [], **more)
+
+
+CELL = ["trace", "f", "--cell", "model=m"]
+ANSWERS: dict[str, tuple[list[str], Any, Any, int]] = {
+    "verify: all stands": (["verify"], (verify, "stages"), [GOOD, GOOD], 0),
+    "verify: one failed": (["verify"], (verify, "stages"), [GOOD, Stage("x", "", [BAD])], 1),
+    "verify: one was not tried": (
+        ["verify"], (verify, "stages"), [GOOD, Stage("rebuilt", verify.UNTRIED, [])], 1),
+    "why: up to date": (["why"], (verify, "why"), Answer([], [], ["draw"]), 0),
+    "why: something changed": (["why"], (verify, "why"), Answer([BAD], ["draw"], []), 1),
+    "trace: as it was": (["trace", "f"], (identify, "find"), [match()], 0),
+    "trace: a file is another": (["trace", "f"], (identify, "find"), [match("redrawn")], 1),
+    "trace: a log is another": (["trace", "f"], (trace, "files"), ([("a", "b", "c")], ["d"]), 1),
+    "trace: figures of a paper": (["trace", "f"], (identify, "find"), [match(), match()], 0),
+    "trace: one of them is another": (
+        ["trace", "f"], (identify, "find"), [match(), match("redrawn")], 1),
+    "trace: the number agrees": (CELL, (trace, "cell"), behind(), 0),
+    "trace: nothing can be counted": (CELL, (trace, "cell"), behind(None), 0),
+    "trace: it is another number": (CELL, (trace, "cell"), behind(agrees=False), 1),
+    "trace: its log was changed": (CELL, (trace, "cell"), behind(changed=["a.jsonl"]), 1),
+    "diff: the same": (["diff", "a", "b"], (diff, "compared"), [], 0),
+    "diff: something changed": (["diff", "a", "b"], (diff, "compared"), ["grid: is gone"], 1),
+}  # fmt: skip
+"""Question and answer → command, the function that answers it, what it says, exit status."""
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_status_says_whether_all_is_as_it_was(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    """No build is needed: what is found is told by the status."""
+    words, (module, function), answer, status = ANSWERS[name]
+    for place, what, value in (
+        (cli, "plan_of", None), (cli, "project", tmp_path), (verify, "names", ["f"]),
+        (identify, "find", [match()]), (trace, "files", ([("a", "b", "c")], [])),
+        (diff, "results", tmp_path), (module, function, answer),
+    ):  # fmt: skip
+        monkeypatch.setattr(place, what, lambda *_, value=value, **__: value)
+    assert cli.main(words) == status
