@@ -110,6 +110,7 @@ def test_wrong_digits_and_incomplete_cells_do_not_agree(heatmaps: Heatmaps, tmp_
     [
         ("model,pass@1\nm,4o\n", "digits.csv:2: pass@1: '4o' is not a number"),
         ("model,pass@1\nm,\n", "digits.csv:2: pass@1: None is not a number"),
+        ("model,pass@1\nm,NaN\n", "digits.csv:2: pass@1: 'NaN' is not a number"),
         ("model,accuracy\nm,1\n", "needs one column of digits, named as a metric: pass@1; it has model"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ Shares are printed in percent.
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +39,8 @@ def read(path: Path, metrics: list[str]) -> tuple[str, pl.DataFrame]:
         raise Error(f"{path}: {needs}; it has {', '.join(table.columns)}")
     for line, text in enumerate(table[printed[0]], 2):
         try:
-            Decimal(text or "")
-        except InvalidOperation:
+            Fraction(text or "")
+        except ValueError:
             raise Error(f"{path}:{line}: {printed[0]}: {text!r} is not a number") from None
     return printed[0], table
 
