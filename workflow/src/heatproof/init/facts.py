@@ -90,6 +90,7 @@ class Facts(NamedTuple):
     low: float = 0.0
     high: float = 0.0
     sentinel: float | None = None
+    decimals: bool = False  # whether numbers are written with a point, as 25.0 is
 
     @property
     def constant(self) -> bool:
@@ -140,6 +141,7 @@ def facts_of(series: pl.Series) -> Facts:
         low=number(scale.min()),
         high=number(scale.max()),
         sentinel=sentinel,
+        decimals=series.dtype == pl.Float64,
     )
 
 

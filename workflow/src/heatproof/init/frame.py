@@ -512,6 +512,5 @@ def _tasks(fields: list[Facts], table: Frame) -> list[str]:
     rows = len(table.data)
     texts = [facts for facts in table.facts.values() if facts.type == "text"]
     heads = rows > 1 and any(facts.distinct == rows for facts in texts)
-    decimals = any(table.data[f.name].dtype == pl.Float64 for f in plain)  # 25.0 is no count
-    scale = len({f.high <= 1 for f in plain}) == 1 and decimals
+    scale = len({f.high <= 1 for f in plain}) == 1 and any(f.decimals for f in plain)
     return [f.name for f in plain] if heads and scale and len(fields) - len(plain) <= BESIDE else []

@@ -184,7 +184,7 @@ class Draft:
             return type_
         if facts.missing:
             return {"type": "str", "field": name, "default": ABSENT}
-        if type_ == "int" and self.frame.data[name].dtype == pl.Float64:
+        if type_ == "int" and facts.decimals:
             type_ = "float"  # 1.0
         return type_ if name == own else {"type": type_, "field": name}
 
@@ -210,7 +210,7 @@ class Draft:
         score = self.score
         rated = weight("score", score.name) > 0 and holds("rated", score.name)
         scale = score.low >= 1 and score.high <= 10
-        whole = score.type == "int" and self.frame.data[score.name].dtype != pl.Float64
+        whole = score.type == "int" and not score.decimals
         return whole and score.low >= 0 and score.high > 1 and not (rated or scale)
 
     def _stderr(self) -> str:
