@@ -299,14 +299,14 @@ class Reader:
         except Error as error:
             yield self.refusal(record, error)
             return
-        apart = [name for name in self.apart if len({row.get(name) for row in rows}) > 1]
         for row in rows:
             try:
                 row["score"] = self.graded(record, row)
                 self._rows.append(row)
                 self._records.append(record)
             except Error as error:
-                at = "".join(f"{name} {row[name]}: " for name in apart)
+                several = [name for name in self.apart if len({row.get(name) for row in rows}) > 1]
+                at = "".join(f"{name} {row[name]}: " for name in several)
                 yield self.refusal(record, Error(f"{at}{error}", error.kind, error.field), row)
 
     def graded(self, record: Record, row: dict[str, Any]) -> float | None:

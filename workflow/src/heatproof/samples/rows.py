@@ -67,12 +67,12 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     owners = pl.Series(np.repeat(np.arange(len(parts), dtype=np.uint32), counts))
     by_row = {name for _, batch in parts for name in batch.columns}
     measures = {*roles.columns(kinds, "measure")} - {"score"}
-    columns, constants = {}, {}
+    places = np.array([place for _, batch in parts for place in batch.places], np.int64)
+    columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
+    constants = {}
     faults: dict[int, Error] = {}
     for name, kind in kinds.items():
-        if name in Place._fields:
-            of_rows = (getattr(place, name) for _, batch in parts for place in batch.places)
-            columns[name] = pl.Series(of_rows, dtype=pl.Int64)
+        if name in columns:
             continue
         default = roles.OWN[name].default if name in roles.OWN else None
         own = ({"log": log, "run": log, "member": batch.member} for log, batch in parts)
