@@ -22,6 +22,8 @@ import msgspec
 from heatproof.formats.api import Place
 from heatproof.logs.streams import BOM, EMPTY, UNENDED, whole
 from heatproof.util.errors import Error
+from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -87,7 +89,9 @@ class Decoder:
 
     def lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line. Raises FAULTS; `single` says what is wrong."""
-        str(data, "utf-8")
+        bounds = np.array([0, len(data)])
+        text = pa.LargeStringArray.from_buffers(1, pa.py_buffer(bounds), pa.py_buffer(data))
+        text.validate(full=True)  # UTF-8, checked in place
         if not self._fields:
             return self._decoder.decode_lines(data)
         before = self._tally()

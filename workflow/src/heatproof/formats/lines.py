@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from heatproof.formats.api import Log, Passed
     from heatproof.formats.decoding import Decoder
 
-OPEN, CLOSE, SPACE, RETURN, NEWLINE = b"{} \r\n"
+OPEN, CLOSE, SPACE, RETURN = b"{} \r"
 
 
 class Lines(NamedTuple):
@@ -64,8 +64,8 @@ def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
 
     records = decoder.lines(text.data)
     octets = np.frombuffer(text.data, np.uint8)
-    ends = np.flatnonzero(octets == NEWLINE)
-    if octets[-1] != NEWLINE:
+    ends = text.ends
+    if not len(ends) or ends[-1] != len(octets) - 1:  # the last line has no end
         ends = np.append(ends, len(octets))
     starts = np.zeros_like(ends)
     starts[1:] = ends[:-1] + 1

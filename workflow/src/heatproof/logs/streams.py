@@ -17,6 +17,7 @@ from blake3 import blake3
 
 from heatproof.util import hashed
 from heatproof.util.errors import Error, why_unread
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -253,6 +254,7 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
 CHUNK = 1 << 18  # bytes read at a time
 HEAD = 400  # bytes kept of a line that is too long
 BOM = b"\xef\xbb\xbf"
+NEWLINE = ord("\n")
 
 
 class Text(NamedTuple):
@@ -261,6 +263,7 @@ class Text(NamedTuple):
     data: bytes
     offset: int
     line: int
+    ends: np.ndarray  # where `data` has line ends
 
 
 class Oversize(NamedTuple):
@@ -287,9 +290,12 @@ def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
             if raw.grown and not piece.endswith(b"\n"):
                 raise Unreadable(f"the log ends within this line: {UNENDED}", kind="unended")
             mark = len(BOM) if not offset and piece.startswith(BOM) else 0
-            if len(piece) > mark:
-                yield Text(piece[mark:] if mark else piece, offset + mark, line)
-            offset, line = offset + len(piece), line + piece.count(b"\n")
+            data = piece[mark:] if mark else piece
+            if data:
+                ends = np.flatnonzero(np.frombuffer(data, np.uint8) == NEWLINE)
+                yield Text(data, offset + mark, line, ends)
+                line += len(ends)
+            offset += len(piece)
     except Unreadable as error:
         error.offset, error.line = offset, line
         raise
