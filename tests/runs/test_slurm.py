@@ -75,6 +75,17 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     subprocess.run(down, capture_output=True, check=False)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def waiting(slurm: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """A project that asks for more time than the partition gives: Slurm waits, and says nothing.
+
+    It takes two minutes until the run names the job, so it runs beside the tests.
+    """
+    project = Project(tmp_path_factory.mktemp("waiting"), CONFIG)
+    with running(project, slurm, *APART, "--set-resources", "normalize:runtime=100"):
+        yield project
+
+
 @pytest.fixture(scope="module")
 def local(tiny: Project) -> dict[str, bytes]:
     """What one machine makes."""
@@ -160,11 +171,11 @@ def test_a_cluster_makes_the_same_bytes(tmp_path, slurm, local):
 def test_a_cancelled_job_and_a_lost_node_change_nothing(tmp_path, slurm):
     """The gallery: the run ends, or ends after one more `snakemake`, with the same bytes."""
     here, there = (Gallery(tmp_path / name) for name in ("here", "there"))
-    wanted = built(here)
     with running(there, slurm, *APART) as run:
         (cancelled, _), (_, lost) = jobs(slurm, 2)[:2]
         lose(slurm, lost)
         ask(slurm, "scancel", cancelled)
+        wanted = built(here)
         run.wait(timeout=600)
     assert "Trying to restart job" in (there.root / "said").read_text()
     if run.returncode:
@@ -173,14 +184,10 @@ def test_a_cancelled_job_and_a_lost_node_change_nothing(tmp_path, slurm):
     assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
 
 
-def test_a_job_that_waits_for_what_cannot_come_is_named(tmp_path, slurm):
-    """The user asked for more time than the partition gives: Slurm would wait, and say nothing."""
-    project = Project(tmp_path, CONFIG)
-    more = ("--set-resources", "normalize:runtime=100")
-    with running(project, slurm, *APART, *more):
-        until(lambda: re.findall(r"Slurm (job) (\d+) is waiting", said_by(project)), 240)
-    assert said_by(project).count("is waiting: PartitionTimeLimit. ") == 1
-    ask(slurm, "scancel", "--state=PENDING", "--user=root")
+def test_a_job_that_waits_for_what_cannot_come_is_named(waiting):
+    """By its number and Slurm's reason, once for all jobs that wait for it."""
+    until(lambda: re.findall(r"Slurm (job) (\d+) is waiting", said_by(waiting)), 240)
+    assert said_by(waiting).count("is waiting: PartitionTimeLimit. ") == 1
 
 
 def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -> None:
