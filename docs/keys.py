@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,18 @@ DOCS = Path(__file__).resolve().parent
 HEAD = """\
 # Every key of config.yaml
 
-`python docs/keys.py` writes this page from the code that checks the config. [logs.md](logs.md) and
-[figures.md](figures.md) show the keys at work. For completion in your editor, begin a config with
+What each key does, its values and its default. [logs.md](logs.md) and [figures.md](figures.md) show
+the keys at work. A format or kind has the keys of **each section that names it**; the last one
+counts. One value may stand for a list. A section of the config whose name begins with a dot is for
+YAML anchors alone.
+
+Your editor completes keys and marks mistakes if the config begins with
 
     # yaml-language-server: $schema=docs/config.schema.json
 
-or with the path of the file that `heatproof schema >heatproof.schema.json` wrote. The editor then
-shows what keys mean, and marks mistakes. A section whose name begins with a dot is for YAML anchors
-alone. One value may stand for a list.
+or with the path of the file that `heatproof schema >heatproof.schema.json` wrote.
+
+`python docs/keys.py` writes this page from the code that checks the config.
 """
 WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true, false"}
 """Type of JSON schema → what it is called here."""
@@ -39,24 +44,46 @@ def page() -> str:
     """The page of keys."""
     parts = [HEAD]
     for section, base in ((schema.SOURCES, entries.Source), (schema.FIGURES, entries.Figure)):
-        noun = section.name.removesuffix("s")
-        parts += [f"## {section.name}\n\nName → {noun}. Every {noun} has:\n", _table(base)]
-        for word in section.words():
-            entry = section.entry(word)
-            head = f"### {section.key}: {word}\n\n{schema.summary(entry)}\n"
-            parts += [head, _table(entry, base)]
+        noun, every = section.name.removesuffix("s"), _rows(base)
+        parts += [f"## {section.name}\n\nName → {noun}. Every {noun} has:\n", _table(every)]
+        own = {word: _beyond(_rows(section.entry(word)), every) for word in section.words()}
+        users: dict[type, list[str]] = {}
+        for word in own:
+            for struct in reversed(section.entry(word).__mro__):
+                if issubclass(struct, base) and struct is not base:
+                    users.setdefault(struct, []).append(word)
+        for struct, words in users.items():
+            shared = _shared([own[word] for word in words])
+            own |= {word: _beyond(own[word], shared) for word in words}
+            if shared or struct.__mro__[1] is base:
+                head = f"### {section.key}: {', '.join(words)}\n\n{schema.summary(struct)}\n"
+                parts += [head, _table(shared)]
     return "\n".join(parts)
 
 
-def _table(entry: type[msgspec.Struct], beyond: type[msgspec.Struct] | None = None) -> str:
-    """Key, value, default and meaning of each key, but for those of `beyond` that are the same."""
-    inherited = {} if beyond is None else _rows(beyond)
-    rows = [row for key, row in _rows(entry).items() if inherited.get(key) != row]
-    lines = ["| key | value | what it says |", "|---|---|---|", *rows, ""]
+def _shared(tables: list[dict[str, str]]) -> dict[str, str]:
+    """The rows of keys that all tables have, as most of them have them."""
+    shared = {}
+    for key in tables[0]:
+        if all(key in table for table in tables):
+            row, number = Counter(table[key] for table in tables).most_common(1)[0]
+            shared |= {key: row} if 2 * number > len(tables) else {}
+    return shared
+
+
+def _beyond(rows: dict[str, str], others: dict[str, str]) -> dict[str, str]:
+    """The rows that are not the same in others."""
+    return {key: row for key, row in rows.items() if others.get(key) != row}
+
+
+def _table(rows: dict[str, str]) -> str:
+    """Rows below their head."""
+    lines = ["| key | value | what it does |", "|---|---|---|", *rows.values(), ""]
     return "\n".join(lines) if rows else "No further keys.\n"
 
 
 def _rows(entry: type[msgspec.Struct]) -> dict[str, str]:
+    """Key → its row: value, default and meaning."""
     definitions: dict[str, Any] = {}
     schema.define(entry, "x", definitions)
     definition, rows = definitions["x"], {}
@@ -65,7 +92,7 @@ def _rows(entry: type[msgspec.Struct]) -> dict[str, str]:
         if "default" in item:
             default = item["default"]
             text = default if isinstance(default, str) else json.dumps(default)
-            value += f"; without: `{text}`"
+            value += f"; default `{text}`"
         value += " (needed)" * (key in definition.get("required", []))
         meaning = item.get("description", "").replace("|", "\\|")
         rows[key] = f"| `{key}` | {value} | {meaning} |"
