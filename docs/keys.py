@@ -63,7 +63,7 @@ def page() -> str:
 
 def _shared(tables: list[dict[str, str]]) -> dict[str, str]:
     """The rows of keys that all tables have, as most of them have them."""
-    shared = {}
+    shared: dict[str, str] = {}
     for key in tables[0]:
         if all(key in table for table in tables):
             row, number = Counter(table[key] for table in tables).most_common(1)[0]

@@ -19,8 +19,8 @@ SIGNS = cases(__file__, "signs.yaml")
 WHOLE = sorted(SIGNS.keys() & specimens.SOURCES.keys() - {"inspect", "every_eval_ever"})
 TOLD = {name: SIGNS[name]["reason"] for name in WHOLE} | {
     "archive": "it is an .eval archive",
-    "jsonl": "its lines are objects: `fields` must say the rest",
-    "json": "it is an object: `fields` must say the rest",
+    "jsonl": "its lines are objects; write what its keys mean under `fields`",
+    "json": "it is an object; write what its keys mean under `fields`",
     "csv": "its header names ",
 }  # fmt: skip
 """Specimen → why it is taken for what it is."""
@@ -116,14 +116,14 @@ def test_what_auto_found_is_told_in_a_sentence(tmp_path: Path) -> None:
     specimens.write(tmp_path, specimens.SOURCES["archive"][0] | {"z.txt": b"x", "y.txt": b"x"})
     given = {"name": "s", "logs": "*.*", "format": "auto", "scorer": "match"}
     why = "auto is inspect: log.eval: it is an .eval archive"
-    rest = "; other logs, such as y.txt, are not and will be refused"
+    rest = "; others, such as y.txt, have another format and will be refused"
     resolved = auto_format.resolve(given, "place", tmp_path)
     assert resolved == (given | {"format": "inspect"}, why + rest)
     specimens.write(tmp_path, specimens.SOURCES["dynts"][0])
     refused = {
         "**/*.*": "place.format: 'auto' is ambiguous; name the format, or give each a source of its "
         "own:\n  dynts: s/files/{}: {}\n  inspect: log.eval: it is an .eval archive",
-        "*.txt": "place.format: 'auto' knows none of the logs; there are csv, dynts, ",
+        "*.txt": "place.format: 'auto' recognises none of the logs; the formats are csv, dynts, ",
         "none/*": "sources.s.logs: no file matches",
         3: "place.logs: 'auto' needs the patterns of the logs",
     }
@@ -164,6 +164,6 @@ def test_pointers_in_the_place_of_logs_are_told_before_all_else(tmp_path: Path) 
 def test_a_layout_of_ones_own_is_told_with_its_keys(name, data, said, tmp_path):
     """They are what `fields` can name."""
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(Error, match="`fields` must say the rest") as error:
+    with pytest.raises(Error, match="write what its keys mean under `fields`") as error:
         hp.read(name, root=tmp_path)
     assert str(error.value).endswith(said)

@@ -72,9 +72,9 @@ def test_cells_are_what_the_library_says(script: Path, tmp_path: Path) -> None:
 
 
 WRONG = [
-    ("metric", [], ".metric: lists no name"),
-    ("filter", {"a": []}, ".filter.a: lists no name"),
-    ("filter", ["a", "b", "a"], ".filter: 'a' stands twice"),
+    ("metric", [], ".metric: is an empty list"),
+    ("filter", {"a": []}, ".filter.a: is an empty list"),
+    ("filter", ["a", "b", "a"], ".filter: 'a' is listed twice"),
     ("metric", 3, ".metric: 3 is not text, a list or a mapping"),
     ("metric", {"a": 3}, ".metric.a: 3 is not text or a list"),
 ]

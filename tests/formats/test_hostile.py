@@ -78,7 +78,7 @@ def test_a_key_that_stands_twice_below_or_beside_records_is_told(case: str, tmp_
     damaged = files[file].replace(once.encode(), twice.encode(), 1)
     specimens.write(tmp_path, files | {file: damaged})
     result = run(tmp_path, **keys)
-    assert any("stands twice" in reason for reason in reasons(result))
+    assert any("occurs twice" in reason for reason in reasons(result))
 
 
 @pytest.mark.parametrize("name", ["json", "inspect", "helm"])

@@ -115,7 +115,7 @@ def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
     raw = config()
     raw["sources"]["theirs"] |= {"logs": "**/*.json*"}
     _, found = read(tmp_path, raw)
-    assert {*reasons(found)} == {"sources ours and theirs both name it: it would be counted twice"}
+    assert {*reasons(found)} == {"sources ours and theirs both read it: it would be counted twice"}
 
 
 def _with(source: str, **keys: Any) -> dict[str, Any]:
@@ -126,12 +126,12 @@ def _with(source: str, **keys: Any) -> dict[str, Any]:
 
 BAD = [
     (config(source=["ours", "thiers"]), "figures.f.source: 'thiers' is not a source; there are ours, theirs (did you mean 'theirs'?)"),
-    (config(encoding=ENCODING | {"x": "seed"}), "figures.f.encoding.x: source 'theirs' has no 'seed', and others have; sources.theirs.params: {seed: {type: int, default: its value there}} would tell it"),
-    (config(encoding=ENCODING | {"color": "mean(n)"}), "source 'theirs' has no 'n', and others have; sources.theirs.measures: {n: its place in a record} would tell it"),
+    (config(encoding=ENCODING | {"x": "seed"}), "figures.f.encoding.x: source 'theirs' has no 'seed', but others have; write sources.theirs.params: {seed: {type: int, default: its value there}}"),
+    (config(encoding=ENCODING | {"color": "mean(n)"}), "source 'theirs' has no 'n', but others have; write sources.theirs.measures: {n: its place in a record}"),
     (config(encoding=ENCODING | {"x": "heta"}), "'heta' is not a column of source 'ours-and-theirs'; there are model, task, source, heat"),
     (_with("theirs", params={"heat": "int"}), "figures.f.source: 'heat' is float in 'ours' and int in 'theirs'; give it the same type in params"),
-    (_with("ours", params={"heat": "float", "source": "str"}), "sources.ours.params.source: 'source' tells of which source a sample is"),
-    (_with("ours", expect=5), "sources.ours.expect: the others expect another number; say it by task"),
+    (_with("ours", params={"heat": "float", "source": "str"}), "sources.ours.params.source: 'source' is the column that names the source"),
+    (_with("ours", expect=5), "sources.ours.expect: the others expect another number; write expect"),
     (_with("ours", format="joined"), "sources.ours"),
     (_with("ours", formt="x"), "sources.ours: 'formt' is not a key here"),
 ]  # fmt: skip

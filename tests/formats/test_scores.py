@@ -151,7 +151,7 @@ def test_answers_are_compared_by_the_rules_of_the_metric(rules, answer, score):
 
 def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
     """It stands in the results file."""
-    with pytest.raises(Error, match=r"the metric ignores '\[', no regular expression"):
+    with pytest.raises(Error, match=r"the metric ignores '\[', not a regular expression"):
         lm_eval.exact("1", ["1"], {"regexes_to_ignore": ["["]})
 
 

@@ -154,5 +154,5 @@ def test_nothing_is_taken_of_a_log_with_a_wrong_sum(kind, tmp_path, monkeypatch)
     for length, excerpt, reason in result.rejected.select("length", "excerpt", "reason").rows():
         assert (length, excerpt) == (0, "")
         assert "CRC check failed" in reason
-        assert reason.endswith("; none of its records is taken")
+        assert reason.endswith("; none of its records is used")
     assert len(result.rejected) == 2

@@ -66,7 +66,7 @@ def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
     assert log.identity_beside("c.json") == (then["c.json"].digest, 6)
     assert log.identity_beside("none.json") == ("", 0)
     with pytest.raises(
-        Unreadable, match=r"^late.json came while the logs were read: run snakemake"
+        Unreadable, match=r"^late.json appeared while the logs were being read: run snakemake"
     ):
         log.beside("late.json", 99)
     with pytest.raises(Unreadable, match=r"^b.json: "):

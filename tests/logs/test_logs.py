@@ -55,7 +55,7 @@ def test_logs_may_lie_outside_the_project(tmp_path: Path) -> None:
         [path] = find(project, pattern)
         assert (project / path).samefile(log)
         assert logs.matches(source(logs=pattern), path)
-    with pytest.raises(Error, match="holds where the project lies: write data/x"):
+    with pytest.raises(Error, match="is a path inside the project: write data/x"):
         find(project, f"{project}/data/x.jsonl")
 
 

@@ -145,7 +145,7 @@ def test_what_figures_leave_out_is_told() -> None:
     counts = {"figures": 12, "files": 12, "omitted": omitted, "sources": {}}
     lines = gallery.text(counts).splitlines()
     assert lines[1:11] == [f"  left out: f{n}: it" for n in range(10)]
-    assert lines[11:] == ["  left out: 2 things more, see results/index.html"]
+    assert lines[11:] == ["  left out: 2 more, see results/index.html"]
 
 
 def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> None:

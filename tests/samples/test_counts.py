@@ -130,7 +130,7 @@ def test_repeats_are_found_wherever_a_piece_ends(size: int) -> None:
     assert kept == [1] * len(rows)
     assert [one.place.line for one in refused] == [2, 3] * 5
     reason = "repeats a record: the same sample, epoch, run and scorer"
-    assert [one.reason for one in refused] == [reason, f"{reason}; and its score is another"] * 5
+    assert [one.reason for one in refused] == [reason, f"{reason}; but its score differs"] * 5
     assert {one.excerpt for one in refused} == {""}  # the logs are gone
 
 

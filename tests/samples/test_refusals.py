@@ -53,11 +53,11 @@ SOURCES: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[str]]] = {
     # what config.yaml says, records, what stops the run: parts of its line
     "percent": (
         {}, [record(b=b, id=i, score=100 * (i % 3 > 0)) for b in (1, 2, 3) for i in range(20)],
-        ["s: 39 of 60 scores lie above 1, the largest is 100 (first: a.jsonl:2); percent? range: {score: [0, 100]}; to go on without them, refused: 0.65"],
+        ["s: 39 of 60 scores lie above 1, the largest is 100 (first: a.jsonl:2); percent? write range: {score: [0, 100]}; to go on without them, write refused: 0.65"],
     ),
     "another scale": (
         {"range": {"score": [1, 10]}}, [record(id=i, score=s) for i, s in enumerate([2, 11, 12, 12] * 5)],
-        ["s: 15 of 20 scores lie above 10, the largest is 12 (first: a.jsonl:2); another scale? range: {score: [1, 12]}"],
+        ["s: 15 of 20 scores lie above 10, the largest is 12 (first: a.jsonl:2); another scale? write range: {score: [1, 12]}"],
     ),
     "a mark of failure": (
         {"range": {"score": [1, 10]}}, [record(id=i, score=s) for i, s in enumerate([-1, -1, -1, 4] * 5)],
@@ -67,11 +67,11 @@ SOURCES: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[str]]] = {
     "three above": ({}, [record(id=i, score=100 if i < 3 else i % 2) for i in range(200)], ["3 of 200 scores"]),
     "the range cuts the best": (
         {"range": {"score": [0, 9]}}, [record(id=i, score=i % 10 if i else 10) for i in range(40)],
-        ["1 of 40 scores lies above 9", "range: {score: [0, 10]}; to go on without them, refused: 0.03"],
+        ["1 of 40 scores lies above 9", "range: {score: [0, 10]}; to go on without them, write refused: 0.03"],
     ),
     "the range cuts the worst": (
         {"range": {"score": [0, 9]}}, [record(id=i, score=i % 10 if i > 1 else -4) for i in range(40)],
-        ["2 of 40 scores lie below 0, the least is -4 (first: a.jsonl:1); to go on without them, refused: 0.05"],
+        ["2 of 40 scores lie below 0, the least is -4 (first: a.jsonl:1); to go on without them, write refused: 0.05"],
     ),
     "texts": (
         {}, [record(id=i, score=WORDS[i % 4]) for i in range(40)],
@@ -103,7 +103,7 @@ SOURCES: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[str]]] = {
         + [record(id=20 + n, score=1) | wrong for n, wrong in enumerate(2 * [
             {"score": "x"}, {"score": -1}, {"b": 0.5}, {"id": None}, {"model": "a\nb"}, {"epoch": "e"},
         ])],
-        ["12 of 22 records are refused: 2 × ", "(first: a.jsonl:11); 2 × ", "; 3 more reasons; to go on without them, refused: 0.1"],
+        ["12 of 22 records are refused: 2 × ", "(first: a.jsonl:11); 2 × ", "; 3 more reasons; to go on without them, write refused: 0.1"],
     ),
 }  # fmt: skip
 
@@ -116,7 +116,7 @@ def test_what_stops_a_run(name: str) -> None:
     found = problems(SOURCE | given, logs)
     assert len(found) == bool(parts)
     assert all(part in found[0] for part in parts)
-    if parts and (share := re.search(r"; to go on without them, refused: ([\d.]+)$", found[0])):
+    if parts and (share := re.search(r"; to go on without them, write refused: ([\d.]+)$", found[0])):
         assert problems(SOURCE | given, logs, accepted=float(share[1])) == []
 
 
@@ -172,7 +172,7 @@ def many(
 NO_PLACE = "repeats a record: the same sample"
 KIND_OF = {
     "unreadable archive": "damage", "score is missing": "unscored", "the sample has no score": "absent",
-    NO_PLACE: "same", f"{NO_PLACE}; and its score is another": "repeat",
+    NO_PLACE: "same", f"{NO_PLACE}; but its score differs": "repeat",
 }  # fmt: skip
 COUNTED = pl.DataFrame([{"model": "m", "sample_id": "q", "scorer": "", "epochs": 1}])
 
@@ -200,7 +200,7 @@ def judged(
 def test_how_much_is_too_much(refused, records, kept, said):
     """Of ten logs and so many records, in the source as a whole and in each log."""
     found = judged(min(10, records), records, kept, [many(**one) for one in refused])
-    way_on = said.replace("…", "to go on without them, refused")
+    way_on = said.replace("…", "to go on without them, write refused")
     assert found == ([f"config.yaml: sources.s: {way_on}"] if said else [])
 
 

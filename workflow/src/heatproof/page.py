@@ -282,7 +282,7 @@ def text(totals: Mapping[str, Any]) -> str:
         for name, listed in totals["omitted"].items()
         for line in listed
     ]
-    more = [f"  left out: {len(omitted) - MOST_LEFT:,} things more, see {paths.PAGE}"]
+    more = [f"  left out: {len(omitted) - MOST_LEFT:,} more, see {paths.PAGE}"]
     left = omitted[:MOST_LEFT] + more[: len(omitted) > MOST_LEFT]
     return "\n".join([head, *lines(totals["sources"]), *left])
 

@@ -137,7 +137,7 @@ class Comparison:
         """Why they differ, if that is known; or by what rule both differ from the plain mean."""
         number = self.number
         if self.agree is None:
-            return number.why or f"repeats are reduced by {number.over!r}, which is not known here"
+            return number.why or f"heatproof cannot reduce repeats by {number.over!r}"
         if not self.agree:
             return "; ".join(self._reasons()) or "no reason is known"
         is_rate = number.statistic != "mean" or number.over.startswith("pass_")

@@ -55,7 +55,7 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
     fitting, others = candidates(paths, root)
     if not fitting:
         names = ", ".join(name for name in registry.names(formats) if name != "auto")
-        message = f"'auto' knows none of the logs; there are {names}"
+        message = f"'auto' recognises none of the logs; the formats are {names}"
         raise Error(Mistake(f"{place}.format", message))
     if len(fitting) > 1:
         message = "'auto' is ambiguous; name the format, or give each a source of its own:"
@@ -65,7 +65,7 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
     [(name, (path, reason))] = fitting.items()
     beside = registry.load(formats, name).Entry.is_sidecar
     other = next((other for other in others if not beside(other)), "")
-    rest = f"; other logs, such as {other}, are not and will be refused" if other else ""
+    rest = f"; others, such as {other}, have another format and will be refused" if other else ""
     return entry | {"format": name}, f"auto is {name}: {path}: {reason}{rest}"
 
 
@@ -86,7 +86,7 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
             layouts = detection.reasons(path, data, "resembles")
             unknown += [] if layouts else [path]
             for name, reason in layouts.items():
-                message = f"{reason}: `fields` must say the rest{_keys(data)}"
+                message = f"{reason}; write what its keys mean under `fields`{_keys(data)}"
                 general.setdefault(name, (path, message))
     return (own, others) if own else (general, unknown)
 

@@ -125,7 +125,7 @@ class Reader(mapped.Reader):
         hint = choices(name, self.header)
         sign = next((s for s in DELIMITERS if len(self.header) == 1 and s in self.header[0]), "")
         if sign:
-            hint = f"it is one column, {self.header[0]!r:.60}; delimiter: {json.dumps(sign)}"
+            hint = f"it is one column, {self.header[0]!r:.60}; write delimiter: {json.dumps(sign)}"
         raise Error(f"the header has no {name!r}; {hint}", "missing", name)
 
     def columns_of(self, group: str) -> list[tuple[Field, int]]:
@@ -190,7 +190,7 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
     if not cell.strip() or (printed and cell.strip().casefold() in mapping.NOTHING):
         return None
     if decimal == "," and "." in cell:  # of thousands, perhaps: 1.024
-        message = f"{field.place}: {cell!r} holds a point, where numbers have a decimal comma"
+        message = f'{field.place}: {cell!r} has a point, but config.yaml says decimal: ","'
         raise Error(message, "type", field.place)
     number = cell.replace(",", ".") if decimal == "," else cell
     if printed:

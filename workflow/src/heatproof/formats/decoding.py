@@ -185,7 +185,7 @@ def require_unique(data: bytes) -> None:
 def _unique(pairs: list[tuple[str, Any]]) -> None:
     if len(dict(pairs)) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise Repeated(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
+        raise Repeated(f"the key {next(k for k in keys if keys.count(k) > 1)!r} occurs twice")
 
 
 LOOK = json.JSONDecoder(object_pairs_hook=_unique, parse_int=str, parse_float=str)

@@ -70,7 +70,7 @@ class Metrics(msgspec.Struct):
 
 
 recognises = harness.sign(
-    "its name tells N, R, KW and PKVL, its lines question_id", rf"[^/]+{RUN}", b'"question_id"',
+    "its name has N, R, KW and PKVL, its lines have question_id", rf"[^/]+{RUN}", b'"question_id"',
     b'"answer_id"',
 )  # fmt: skip
 

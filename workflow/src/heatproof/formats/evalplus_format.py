@@ -51,7 +51,7 @@ class Reader(harness.Reader):
     """The log is a document; a record is an attempt."""
 
     def begin(self) -> None:
-        content = self.member("eval", "the document has no 'eval': no results of EvalPlus")
+        content = self.member("eval", "it has no 'eval': these are not results of EvalPlus")
         self.problems = [*self.items(content, kind=harness.OBJECT)]
         if not self.problems:
             raise Error("the log holds no problems")

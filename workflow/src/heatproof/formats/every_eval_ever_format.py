@@ -124,7 +124,7 @@ class Reader(harness.Reader):
         metadata, result = line.metadata or {}, line.evaluation_result_id or ""
         key = result if result in self.places else line.evaluation_name
         if self.lookups and key in self.unclear:
-            raise Error("the evaluation's own file tells several settings of this result")
+            raise Error("the file of the evaluation gives several settings for this result")
         times, usage = line.performance or Performance(), line.token_usage or Usage()
         time = times.latency_ms if times.generation_time_ms is None else times.generation_time_ms
         row = {
@@ -153,8 +153,8 @@ class Reader(harness.Reader):
         try:
             return typed(metadata[place], "int", place)  # type: ignore[no-any-return]
         except Error as error:
-            hint = f"`epoch: {ROW}` in config.yaml numbers repetitions that have names"
-            raise Error(f"{error}; {hint}, '' takes none", error.kind, error.field) from error
+            hint = f"write `epoch: {ROW}` to number repetitions by line, '' if there are none"
+            raise Error(f"{error}; {hint}", error.kind, error.field) from error
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         if record.value.error:

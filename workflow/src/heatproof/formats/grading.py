@@ -45,7 +45,7 @@ def number(answer: str, target: str) -> float:
     """
     right = _last(target)
     if right is None:
-        raise Error(f"target {target[:60]!r} holds no number")
+        raise Error(f"target {target[:60]!r} contains no number")
     return float(_last(answer) == right)
 
 
@@ -80,7 +80,7 @@ def _math() -> Callable[[str, str], float]:
         latex = target if "$" in target or "\\boxed" in target else f"${target}$"
         gold = parse(latex, raise_on_error=strict)
         if not gold:
-            raise Error(f"target {target[:60]!r} holds nothing that math-verify can read")
+            raise Error(f"target {target[:60]!r} contains nothing that math-verify can read")
         return float(verify(gold, parse(answer, raise_on_error=strict), raise_on_error=strict))
 
     def math(answer: str, target: str) -> float:

@@ -144,8 +144,8 @@ class Harness(Source, kw_only=True):
         for name, param in Param.all(self.params).items():
             problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
             if (column := _column(name, param)) in taken:
-                way_out = f"say {{type: …, field: {name}}} under a name of its own"
-                message = f"another one is called {column!r} too; {way_out}"
+                way_out = f"write {{type: …, field: {name}}} under another name"
+                message = f"another parameter fills the column {column!r} too; {way_out}"
                 problems.append(Mistake(f".params.{name}", message))
             taken.add(column)
         for key in self.prefers:
@@ -352,7 +352,7 @@ class Reader:
         columns = {**own, **(entry.by_path(self.path) if placed else {})}
         for name in SETTINGS if placed else ():
             if not columns.get(name):
-                raise Error(f"nothing tells its {name}: say `set: {{{name}: …}}` in config.yaml, "
+                raise Error(f"its {name} is unknown: write `set: {{{name}: …}}` in config.yaml, "
                             f"or a group `(?P<{name}>…)` in `path`", "path")  # fmt: skip
         missing = {n: place for n, place in entry.lookups().items() if n not in columns}
         found = lookup(missing, self.offered.settings)
@@ -420,11 +420,9 @@ class Reader:
         if isinstance(wish, str) and not preferred:
             message = f"{wish!r} is not a {key} of {self.path}; {choices(wish, names)}"
             if not get_close_matches(wish, names):
-                message += (
-                    f"; where tasks differ, a list names several: {key}: [{wish}, {names[0]}]"
-                )
+                message += f"; if tasks differ, write a list: {key}: [{wish}, {names[0]}]"
         elif not preferred and len(names) > 1:
-            others = f" and none of {', '.join(wishes)}" if wishes else ", name one"
+            others = f", but not {', '.join(wishes)}" if wishes else ": choose one"
             message = f"{self.path} has several{others}; {choices('', names)}"
         else:
             return (preferred or [*names])[0]
@@ -458,7 +456,7 @@ def preference_mistakes(key: str, preference: Preference | None) -> Iterator[Mis
     for task, names in (preference if isinstance(preference, dict) else {"": preference}).items():
         place = f".{key}.{task}" if task else f".{key}"
         if names == []:
-            yield Mistake(place, "lists no name")
+            yield Mistake(place, "is an empty list")
         for name in dict.fromkeys(names if isinstance(names, list) else ()):
             if (names or []).count(name) > 1:
-                yield Mistake(place, f"{name!r} stands twice", word=name)
+                yield Mistake(place, f"{name!r} is listed twice", word=name)

@@ -141,7 +141,7 @@ class Reader(harness.Reader):
         """The specification of the run. Raises Error: there is none."""
         for path in self.entry.sidecars(self.path, self.log.root, [SPEC]):
             return self.beside(path, Spec)  # type: ignore[no-any-return]
-        raise Error(f"no {SPEC} beside it: model, task and settings are there", "missing")
+        raise Error(f"no {SPEC} beside it, which has model, task and settings", "missing")
 
     def declared(self) -> harness.Sizes:
         """Instances of each split and perturbation, over all train trials.

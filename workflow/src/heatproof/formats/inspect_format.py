@@ -68,8 +68,8 @@ class Entry(harness.Harness, kw_only=True):
         by_task = self.scorer if isinstance(self.scorer, dict) else {"": self.scorer}
         for task, names in by_task.items():
             for name in names if isinstance(names, list) else ():
-                message = f"{name!r} is a pattern, which takes all that fit: it stands alone, "
-                message += "not in a list of which one is taken"
+                message = f"{name!r} is a pattern and reads all scores that fit: write it alone, "
+                message += "not in a list"
                 if "*" in name:
                     problems.append(Mistake(f".scorer.{task}".rstrip("."), message))
         return problems
@@ -151,9 +151,9 @@ class Reader(harness.Reader):
     def begin(self) -> None:
         header, entry = self.read_head(), self.entry
         if header.version not in VERSIONS:
-            raise Error(f"log version {header.version}; known are 2 and 3")
+            raise Error(f"log version {header.version}; heatproof reads versions 2 and 3")
         if not header.eval:
-            raise Error("the head tells no evaluation: no Inspect log")
+            raise Error("its head names no evaluation: it is not an Inspect log")
         names = {name: str(header.eval.get(name) or "") for name in ("model", "task")}
         self.settle(names, header.params())
         wish = harness.of_task(entry.scorer, self.shared["task"])
@@ -188,7 +188,7 @@ class Reader(harness.Reader):
         archive = self.archive = Archive(self.log.file.hashed())
         self.head = next((name for name in (HEADER, START) if name in archive.names), "")
         if not self.head:
-            raise Error(f"an archive without {HEADER}: no Inspect log")
+            raise Error(f"an archive without {HEADER}: it is not an Inspect log")
         self.header = decoding.decoded(archive.read(self.head, self.entry.max_document), Header)
         if self.head == START:
             self.header.status = "started"  # and never finished
@@ -341,11 +341,11 @@ def value_of(value: Any, name: str) -> float:
         with suppress(ValueError):
             number = number_from_text(value) if number is None else number
     if not isinstance(number, (int, float)):
-        raise Error(f"the score is {excerpted(value)}, no grade that is known", "type")
+        raise Error(f"the score is {excerpted(value)}, which is not a known grade", "type")
     try:
         return number if isinstance(number, bool) else float(number)
     except OverflowError:
-        raise Error("the score is a number beyond all bounds", "type") from None
+        raise Error("the score is too large a number", "type") from None
 
 
 def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Declared:
@@ -375,7 +375,7 @@ def _why(key: str, number: dict[str, Any], reducer: object, entry: Entry) -> str
     if number.get("params"):
         return f"the metric has settings of its own: {excerpted(number['params'])}"
     if entry.range and reducer not in (None, "mean", "median", "mode", "max"):
-        return f"{excerpted(reducer)} asks for scores on their own scale, not on that of `range`"
+        return f"{excerpted(reducer)} needs scores on their own scale: remove `range`"
     return ""
 
 

@@ -34,7 +34,7 @@ class Entry(Source, kw_only=True, dict=True):
     """Source → its entry, as plain values."""
 
     def mistakes(self) -> list[Mistake]:
-        message = f"{self.format!r} is none to be named; `source: [a, b]` in a figure makes one"
+        message = f"{self.format!r} is not a format to write; use `source: [a, b]` in a figure"
         return [] if self.parts else [Mistake(".format", f"{message} of several sources")]
 
     @cached_property
@@ -126,8 +126,8 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
         for column, kind in source.columns().params.items():
             kinds.setdefault(column, {})[name] = kind
     messages = [
-        f"sources.{name}.params.{COLUMN}: {COLUMN!r} tells of which source a sample is, where a "
-        f"figure shows several; call it my_{COLUMN}: {{type: {kind}, field: {COLUMN}}}"
+        f"sources.{name}.params.{COLUMN}: {COLUMN!r} is the column that names the source of a "
+        f"sample; call yours my_{COLUMN}: {{type: {kind}, field: {COLUMN}}}"
         for name, kind in kinds.pop(COLUMN, {}).items()
     ]
     messages += [
@@ -140,14 +140,14 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
     if printed and len(printed) < len(sources):
         rest = next(name for name in sources if name not in printed)
         messages.append(
-            f"source {printed[0]!r} has aggregates, and {rest!r} records of problems: a number "
-            "that was printed and one that is counted are not shown as one; draw a figure of each"
+            f"source {printed[0]!r} has aggregates, and {rest!r} records of problems: printed "
+            "and counted numbers cannot share a figure; draw one of each"
         )
     plain = [name for name, source in sources.items() if isinstance(source.expect, int)]
     if plain and len({str(source.expect) for source in sources.values()}) > 1:
         messages.append(
-            f"sources.{plain[0]}.expect: the others expect another number; say it by task, "
-            "expect: {task: number}, in each"
+            f"sources.{plain[0]}.expect: the others expect another number; write "
+            "expect: {task: number} in each"
         )
     return messages
 
@@ -163,15 +163,15 @@ def lacking(column: str, sources: Mapping[str, Source]) -> str:
     key = f"measures: {{{column}: its place in a record}}"
     if kind:
         key = f"params: {{{column}: {{type: {kind}, default: its value there}}}}"
-    others = f"source {without[0]!r} has no {column!r}, and others have"
-    return f"{others}; sources.{without[0]}.{key} would tell it"
+    others = f"source {without[0]!r} has no {column!r}, but others have"
+    return f"{others}; write sources.{without[0]}.{key}"
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]:
     """The samples of a log as its own source reads them; refused if several sources name it."""
     owners = entry.owners(log.path)
     if len(owners) != 1:
-        names = f"sources {' and '.join(owners)} both name it" if owners else "no source names it"
+        names = f"sources {' and '.join(owners)} both read it" if owners else "no source reads it"
         yield Reject.of_log(Error(f"{names}: it would be counted twice", "path"))
         return
     [(name, own)] = owners.items()

@@ -25,9 +25,9 @@ class Entry(Listed, kw_only=True):
 
     def headless(self) -> str:
         if self.each == "$" and not self.aggregates:
-            return "with each: $ all of the document is records"
+            return "with each: $ the whole document is records"
         return (
-            "" if self.each else "without `each`, the place of a list, the document is the record"
+            "" if self.each else "without `each` (the place of a list) the document is one record"
         )
 
 

@@ -35,7 +35,7 @@ class Entry(Listed, kw_only=True):
         return KEY if self.each else ROW
 
     def headless(self) -> str:
-        return "with each: $ all of a line is records" if self.each == "$" else ""
+        return "with each: $ the whole line is records" if self.each == "$" else ""
 
     def has_lines(self, path: str) -> bool:
         return not self.each

@@ -119,9 +119,9 @@ class Reader(harness.Reader):
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         metrics = _metrics(record.value)
         if metrics is None:
-            raise Error("the row has no metric: no details of lighteval", "missing")
+            raise Error("the row has no metric: these are not details of lighteval", "missing")
         if not isinstance(metrics, dict):
-            raise Error(f"its metrics are no numbers: {excerpted(metrics)}; since v0.9 lighteval "
+            raise Error(f"its metrics are not numbers: {excerpted(metrics)}; since v0.9 lighteval "
                         "writes them as such", "type")  # fmt: skip
         return metrics.get(self.metric)
 

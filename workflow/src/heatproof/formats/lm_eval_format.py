@@ -128,7 +128,7 @@ class Reader(harness.Reader):
             raise Error(f"the file name is not {FORM}", "path")
         file, name = results_file(self.path, self.log.root), match["task"]
         if not file:
-            why = f"no results_{match['time']}.json beside it: the run's settings are there"
+            why = f"no results_{match['time']}.json beside it, which has the settings of the run"
             raise Error(why, "missing")
         short = file.rsplit("/", 1)[-1]
         run: Results = self.beside(file, Results)
@@ -198,7 +198,7 @@ class Reader(harness.Reader):
                 what = " for each repeat" if self.is_each else ""
                 raise Error(f"{metric} is a list of {len(stored)} values, not one score{what}")
             if not all(isinstance(score, int | float) for score in stored):
-                raise Error(f"{metric} is a list of other things than numbers")
+                raise Error(f"{metric} is a list, but not of numbers")
             return [unit(score, ends) for score in stored], False
         if self.is_each and len(texts) > 1:
             return [*exact_matches(line, self.task, texts)], True
@@ -378,7 +378,7 @@ def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
     if not fitting:
         raise Error(
             f"{task.metric} of the first repeat is stored as {record.score}, "
-            f"and {readings[0][0]} by comparing {excerpted(answers[0])} with its target"
+            f"but {excerpted(answers[0])} compared with its target gives {readings[0][0]}"
         )
     if any(grades != fitting[0] for grades in fitting):
         raise Error(f"the target {excerpted(record.target)} may be a text or a list of several")
@@ -398,7 +398,7 @@ def filtered(record: Any, task: Task, answers: list[str]) -> list[str]:
     if answers[0] != kept:
         raise Error(
             f"filter {task.filter!r} gives {excerpted(answers[0])} for the first repeat, "
-            f"and {excerpted(kept)} is stored"
+            f"but {excerpted(kept)} is stored"
         )
     return answers
 
@@ -471,7 +471,7 @@ def _plain(text: str, rules: dict[str, Any]) -> str:
         try:
             text = re.sub(pattern, "", text)
         except UNUSABLE as error:
-            raise Error(f"the metric ignores {pattern!r}, no regular expression") from error
+            raise Error(f"the metric ignores {pattern!r}, not a regular expression") from error
     if rules.get("ignore_case"):
         text = text.lower()
     for rule, signs in (("punctuation", string.punctuation), ("numbers", string.digits)):

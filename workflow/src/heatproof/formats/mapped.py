@@ -231,7 +231,7 @@ class Reader(harness.Reader):
             if _text(text) not in entry.verdicts:
                 why = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
                 if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-                    why += f"; YAML takes {text} for one of these: put it in quotes in config.yaml"
+                    why += f"; YAML reads {text} as true or false: put it in quotes in config.yaml"
                 raise Error(why, "verdict")
             score = entry.verdicts[_text(text)]
         if self.judge and "score" not in row:
@@ -348,11 +348,11 @@ def _no_number(
     if value is not None and not isfinite(value):
         return f"{name} is {value}"
     if n is not None and not (n >= 1 and n == int(n)):
-        return f"n of {name} is {n:g}, no number of problems"
+        return f"n of {name} is {n:g}, which is not a number of problems"
     if total and value is not None and not (n and 0 <= value <= n):
-        return f"{name} counts {value:g} of {'nothing' if n is None else f'{n:g}'}"
+        return f"{name}: {value:g} of {'nothing' if n is None else f'{n:g}'} is not a share"
     if error is not None and not (error >= 0 and isfinite(error)):
-        return f"stderr of {name} is {error:g}, no standard error"
+        return f"stderr of {name} is {error:g}, which is not a standard error"
     return ""
 
 

@@ -104,7 +104,7 @@ class Mapped(Source, kw_only=True, dict=True):
 
     def headless(self) -> str:
         """Why logs of this source have no head; empty if they have one."""
-        return "tables have none; a column that is called so is written with a backslash before ^"
+        return "tables have no head; if a column has this name, write \\^ for ^"
 
     def exploded(self) -> list[str]:
         """Columns of which a record holds a list with an item for each epoch."""
@@ -362,7 +362,7 @@ def printed_number(value: Any) -> float | None:
     try:
         return float(value)
     except OverflowError:
-        raise TypeError(f"{excerpted(value)} is beyond all floats") from None
+        raise TypeError(f"{excerpted(value)} is too large a number") from None
 
 
 # Mistakes: rows of place, test and message.
@@ -414,12 +414,12 @@ def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
         where = f".fields.{name}"
         yield where, name in fills, f"{fills.get(name)} fills {name!r} too; keep one"
         other = place in (ROW, KEY) and place != entry.numbers
-        yield where, other, f"{place!r} is {entry.numbers!r} in this format"
+        yield where, other, f"this format has no {place!r}: write {entry.numbers!r}"
         stray = place == ROW == entry.numbers and name not in OF_SAMPLES[:2]
         yield where, stray, f"{place!r} is for {' and '.join(OF_SAMPLES[:2])}"
     unnamed = numbered(re.compile(entry.path).groups, "group")
-    message = f"{entry.path!r} has {unnamed} without a name, which fill no column: "
-    message += "(?P<model>…) fills model; (?:…) is for what fills none"
+    message = f"{entry.path!r} has {unnamed} without a name: "
+    message += "write (?P<model>…) to fill the column model, (?:…) to fill none"
     yield ".path", re.compile(entry.path).groups and not parts, message
 
 
@@ -432,23 +432,23 @@ def _scores(entry: Mapped, _: set[str]) -> Rows:
     needs = "needs 'score' in fields, the place of the text"
     yield ".verdicts", entry.verdicts and not has_score, needs
     texts = entry.verdicts and "score" in entry.range
-    yield ".range.score", texts, "the scores are texts, for 'verdicts'"
+    yield ".range.score", texts, "the scores are texts: 'verdicts' says their values"
     yield ".grade", grade == "math" and find_spec("math_verify") is None, MISSING
-    message = f"{grade!r} would replace the 'score' in fields; name one of them"
+    message = "the logs have a 'score' in fields already: remove one of them"
     yield ".grade", grade and has_score, message
     for name in GRADED:
         alone = name in columns and not (name == ANSWER and has_score)
-        message = f"{name!r} is for grading; say how with 'grade'"
+        message = f"{name!r} is for grading; write how: grade: exact, number or math"
         yield f".fields.{name}", alone and not grade, message
         message = f"needs {name!r}, the place of the {name}, for 'grade'"
         yield ".fields", grade and not has_score and name not in columns, message
-    message = f"each {ANSWER!r} needs a score of its own; list 'score' beside it, or say with "
-    message += "'grade' how answers are graded"
+    message = f"each {ANSWER!r} needs a score of its own; list 'score' beside it, or write "
+    message += "how answers are graded: grade: exact, number or math"
     single = not grade and ANSWER in lists and has_score and "score" not in lists
     yield ".epochs", single, message
     message = f"needs {ANSWER!r}, the place of the answer, for 'answers'"
     yield ".fields", entry.answers and not has_answer, message
-    message = f"{grade!r} tells whether two answers are equal, not what they are"
+    message = f"{grade!r} compares two answers, but gives no text to vote on"
     yield ".answers", entry.answers and grade not in (None, *VOTED), message
 
 
@@ -463,7 +463,7 @@ def _games(entry: Mapped, _: set[str]) -> Rows:
     has_answer = ANSWER in {*entry.fields, *entry.exploded()}
     others = {"measures": entry.measures, "grade": entry.grade, "answer": has_answer}
     for key, value in others.items():
-        message = f"both sides of a game have its score; {key!r} would be of one of them"
+        message = f"a game has one score for both sides; {key!r} is of one side alone"
         yield ".versus", value, message
 
 
@@ -475,14 +475,14 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
             continue
         inside, name = literal(place), where.partition(".")[2]
         if headless:
-            yield f".{where}", True, f"{place!r} is of the head of a log; {headless}"
+            yield f".{where}", True, f"{place!r} is a place in the head of a log; {headless}"
             continue
         formless = {"", EACH}.intersection(inside.split("."))
         yield f".{where}", formless, f"{place!r} is not of the form {places.HEAD}a.b"
         own = name in ("score", ANSWER) or name in entry.exploded()
-        yield f".{where}", own, f"{place!r} is one for all records, and each has its own {name}"
+        yield f".{where}", own, f"{place!r} is one for all records, but each has its own {name}"
         below = each and f"{inside}.".startswith(f"{each}.")
-        yield f".{where}", below and not own, f"{place!r} lies in the records, each: {each}"
+        yield f".{where}", below and not own, f"{place!r} lies inside the records (each: {each})"
 
 
 def _groups(entry: Mapped, parts: set[str]) -> Rows:
@@ -491,9 +491,9 @@ def _groups(entry: Mapped, parts: set[str]) -> Rows:
     first, *others = names or [""]
     for name, where in names.items():
         yield from _column(name, columns, {*parts, *entry.set, *entry.fields}, f".{where}")
-        message = f"{{{name}}}: a record has groups by one column, {{{first}}}"
+        message = f"{{{name}}}: the groups of a record fill one column, {{{first}}}"
         yield f".{where}", name in others, message
-    message = f"has no {{{first}}}, as {names.get(first)} has"
+    message = f"has no {{{first}}}, but {names.get(first)} has"
     yield ".fields.score", first and not places.grouped_place(by_key), message
 
 
@@ -518,16 +518,16 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
         yield ".finished", entry.finished, message
         return
     for name in OF_SAMPLES:
-        message = f"{name!r} is of records of problems, and aggregates have none below; what tells "
-        message += "runs apart is a model, a task or one of params"
+        message = f"aggregates have no records of problems, and so no {name!r}; tell runs apart "
+        message += "by model, task or params"
         yield f".fields.{name}", name in {*entry.fields, *parts, *entry.set}, message
     for key in ("measures", "grade", "verdicts", "answers", "expect", "epochs", "versus"):
         message = "is for records of problems, not for `aggregates`; remove it"
         yield f".{key}", getattr(entry, key, None), message
     for name, number in entry.printed().items():
         key, taken = f".aggregates.{name}", name in roles.TAKEN
-        why = "what a column of our own is called" if taken else "no name"
-        message = f"{name!r} is {why}; call it my_number or so"
+        why = "the name of a column of heatproof" if taken else "not a name"
+        message = f"{name!r} is {why}; write another, such as my_number"
         yield key, taken or not name.isidentifier(), message
         count = isinstance(number.n, int) and number.n < 1
         yield f"{key}.n", count, f"{number.n} is not 1 or more (problems behind the number)"
@@ -543,7 +543,7 @@ def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
     for name in lists if "epoch" not in lists else ():
         if name in entry.fields and name not in ("score", *GRADED):
             yield ".epochs.lists", True, f"{name!r} is the same in all epochs of a problem"
-    yield ".fields.epoch", lists and "epoch" in entry.fields, "the place in the lists is the epoch"
+    yield ".fields.epoch", lists and "epoch" in entry.fields, "the place in the list is the epoch"
 
 
 def _each(entry: Listed) -> Rows:
@@ -563,10 +563,10 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
     whole = [p for p in own.values()
              if p == VALUE or (p.startswith(items) and p.count(EACH) == 1)]  # fmt: skip
     for where, place in own.items():
-        message = f"{place!r}: no key is read with a backslash, a quote or a control sign"
+        message = f"{place!r}: keys with a backslash, quote or control character are not read"
         yield f".{where}", UNREAD.search(literal(place)), message
         if whole and place not in (*whole, ROW, KEY):
-            message = f"{place!r} is a key of a record, and by {whole[0]!r} it has none"
+            message = f"{place!r} is a key of a record, but {whole[0]!r} is the whole record"
             yield f".{where}", True, message
         if EACH not in place.split("."):
             continue
@@ -576,9 +576,9 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
         key, name = where.split(".", 1)
         formless = EACH in [*above.split("."), *inside] or inside[-1].isdigit()
         yield f".{where}", formless, f"{place!r} is not of the form list.{EACH}.key"
-        message = f"{place!r} is one for each epoch; such are fields and measures that epochs.lists"
+        message = f"{place!r} has a value for each epoch; only fields and measures in epochs.lists"
         unlisted = key == "params" or name not in lists
-        yield f".{where}", unlisted and not formless, f"{message} names"
+        yield f".{where}", unlisted and not formless, f"{message} do"
         for other, taken in own.items():
             is_below = f"{taken}.".startswith(f"{above}.") and not taken.startswith(above + each)
             yield f".{other}", is_below, f"{taken!r} lies in the list of {where}, {place!r}"

@@ -70,9 +70,9 @@ class Reader(harness.Reader):
             yield row | {"model": line.model, "opponent": None, "scorer": "score"}
             return
         if line.model_1 is None or line.model_2 is None:
-            raise Error("the judgment of a pair names no two models")
+            raise Error("the judgment of a pair does not name two models")
         if "error" in winners.values():
-            why = "the sample has no score: the judge named no winner, which is told as error"
+            why = "the sample has no score: the judge named no winner ('error')"
             raise Error(why, "absent")
         for name, winner in winners.items():
             if winner not in WON:
@@ -87,7 +87,7 @@ class Reader(harness.Reader):
         if record.value.model is None:
             raise Error("the judgment names no model")
         if record.value.score == FAILED:
-            why = f"the sample has no score: the judge gave none, which is told as {FAILED}"
+            why = f"the sample has no score: the judge gave none ({FAILED})"
             raise Error(why, "absent")
         return record.value.score  # type: ignore[no-any-return]
 

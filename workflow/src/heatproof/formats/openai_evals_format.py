@@ -51,7 +51,7 @@ recognises = harness.sign(
 class Reader(harness.Reader):
     """A record is an event of the type that counts."""
 
-    unsettled: Error | None = Error("no line with the spec of the run is before it", "missing")
+    unsettled: Error | None = Error("no line before it has the spec of the run", "missing")
     """Why the run of the events that follow is not known."""
 
     def records(self) -> harness.Records:

@@ -48,8 +48,8 @@ class Reader(harness.Reader):
     """The log is a document; a record is a problem, with a sample for each replica."""
 
     def begin(self) -> None:
-        details = self.member("details", "it holds aggregates alone: OpenCompass writes the "
-                              "problems too if it is run with --dump-eval-details")  # fmt: skip
+        details = self.member("details", "it has only aggregates, no problems: run "
+                              "OpenCompass with --dump-eval-details")  # fmt: skip
         self.held = [record for record in self.items(details) if record.key != TYPE]
         if not self.held:
             raise Error("the log holds no problems")

@@ -82,7 +82,7 @@ def typed(value: Any, kind: Type, name: str) -> Any:
     try:
         value = float(value) if kind == "float" else value
     except OverflowError:
-        raise Error(f"{name}: {excerpted(value)} is beyond all floats", "type", name) from None
+        raise Error(f"{name}: {excerpted(value)} is too large a number", "type", name) from None
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise Error(f"{name}: a whole number beyond 64 bits", "type", name)
     return value

@@ -221,8 +221,8 @@ def explained(
             cells["score" if field.column == VERDICT else field.column] = value
     hint, place = "", why.field if why.kind == "missing" else ""
     if str(why) == LIST:
-        hint = "a list, not a record a line: format: json, each: $"
-        hint = "the document is a list of records: each: $" if document else hint
+        hint = "a list, not one record a line: write format: json and each: $"
+        hint = "the document is a list of records: write each: $" if document else hint
     if place and isinstance(record, dict):
         lists = " and ".join(_lists(record)) if document else ""
         near = () if lists else tuple(islice(record_places(record), SEARCHED))

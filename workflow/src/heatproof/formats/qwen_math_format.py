@@ -82,7 +82,7 @@ class Reader(harness.Reader):
     def begin(self) -> None:
         self.sizes = list[int]()
         if self.entry.is_sidecar(self.path):
-            raise Error("a file of metrics: they are computed from the samples, not read")
+            raise Error("a file of metrics; heatproof computes them from the samples")
         self.settle({})
         shard = SHARD.search(plain(self.path))
         self.is_whole = bool(shard and shard.groups() == ("0", "-1"))

@@ -76,5 +76,5 @@ def mistakes(pattern: str, places: Mapping[str, str]) -> Iterator[Mistake]:
     elif not pattern.endswith(ENDINGS):
         yield Mistake(".sidecar", f"{pattern!r} does not end in {', '.join(ENDINGS)}")
     if not places:
-        message = "nothing is read from it; a place that begins with ^ is one of its own"
+        message = "no place begins with ^, so nothing is read from it"
         yield Mistake(".sidecar", message)

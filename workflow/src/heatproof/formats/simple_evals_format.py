@@ -49,12 +49,14 @@ class Reader(harness.Reader):
     """The log is a document; a record is the page of an answer."""
 
     def begin(self) -> None:
-        without = f"it has no 'htmls': only files named …{ENDING} tell single answers"
+        without = f"it has no 'htmls': only files named …{ENDING} have single answers"
         self.held = [*self.items(self.member("htmls", without), kind=harness.LIST)]
         if not self.held:
             raise Error("the log holds no answers")
         if len(self.held) % self.entry.repeats:
-            raise Error(f"{len(self.held)} answers are no {self.entry.repeats} repeats (`repeats`)")
+            raise Error(
+                f"{len(self.held)} answers are not {self.entry.repeats} repeats (`repeats`)"
+            )
         self.settle({})
         self.shared["scorer"] = "score"
 
@@ -69,7 +71,7 @@ class Reader(harness.Reader):
     def score(self, record: harness.Record, row: dict[str, Any]) -> float | bool:
         text = next(reversed(SCORE.findall(self.page)), "").strip()
         if text in ("", "None"):
-            raise Error("the sample has no score: its page tells none", "absent")
+            raise Error("the sample has no score: its page gives none", "absent")
         try:
             return text == "True" if text in ("True", "False") else number_from_text(text)
         except ValueError:

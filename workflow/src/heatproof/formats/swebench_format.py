@@ -130,7 +130,7 @@ class Reader(harness.Reader):
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> bool:
         if self.entry.unjudged == "missing" and record.value.outcome == ERROR:
-            why = f"sample ended in an error: it is told under {record.value.source}"
+            why = f"sample ended in an error: it is listed under {record.value.source}"
             raise Error(why, "absent")
         return bool(record.value.outcome == RESOLVED)
 

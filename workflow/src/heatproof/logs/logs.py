@@ -46,7 +46,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
         place += f"[{number}]" if isinstance(source.logs, list) else ""
         inside = os.path.relpath(pattern, root.resolve()) if os.path.isabs(pattern) else ""
         if inside and ".." not in inside.split("/"):
-            message = f"{pattern!r} holds where the project lies: write {inside}"
+            message = f"{pattern!r} is a path inside the project: write {inside}"
             raise Error(Mistake(place, message))
         if given_pattern in later:
             logs.add(pattern)
@@ -192,7 +192,7 @@ def literal(pattern: str) -> str:
 
 HABITS = {
     r"[A-Za-z][A-Za-z0-9+.-]+://": "is an address; logs are local files: download them",
-    r"[A-Za-z]:[\\/]": "is a Windows path; write it as this machine has it",
+    r"[A-Za-z]:[\\/]": "is a Windows path; write it as it is called here",
     r"~|\$\w|\$?\{[A-Za-z_]\w*\}": "is not expanded here: write the folder itself",
     r".*\\": "matches no file; separate folders with /",
     r".*\{.*,.*\}": "matches no file; braces do not expand: write several patterns as a list",

@@ -36,7 +36,7 @@ LFS = "a git-LFS pointer, not the log itself: run git lfs pull"
 EMPTY, NO_ROWS = "the log is empty", "the log has a header and no rows"
 UNENDED = "cut off, or still being written"
 WIDE = b"\xff\xfe", b"\xfe\xff"  # begin text that Windows calls Unicode
-UTF16 = "UTF-16, not UTF-8: write it anew, iconv -f UTF-16 -t UTF-8"
+UTF16 = "UTF-16, not UTF-8: convert it, iconv -f UTF-16 -t UTF-8"
 
 
 class Limits(NamedTuple):
@@ -178,7 +178,7 @@ class Content:
                 message += f"it ends too early: {UNENDED}"
                 raise Unreadable(message, self.done, kind="unended") from error
             # A flipped bit may have changed any part, and only the checksum at the end shows it.
-            message += f"{error}{'; none of its records is taken' * self.summed}"
+            message += f"{error}{'; none of its records is used' * self.summed}"
             unreadable = Unreadable(message, self.done)
             unreadable.spoiled = self.summed
             raise unreadable from error

@@ -178,8 +178,8 @@ def require_answers(samples: pl.LazyFrame, what: Metric, source: str, place: str
     """Raise Error if no sample has an answer to vote with; `place`: key that asks for the vote."""
     if not samples.select(pl.col(ANSWER).is_not_null().any()).collect().item():
         message = (
-            f"{what.word} is a vote on the answers of samples, and the logs tell none of those "
-            f"shown; is their place in the record right? look at sources.{source}"
+            f"{what.word} is a vote on answers, but the samples shown have none; is their "
+            f"place in the record right? look at sources.{source}"
         )
         raise Error(Mistake(place, message))
 

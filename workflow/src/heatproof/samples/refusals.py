@@ -208,7 +208,7 @@ class Judge:
         if not any(self.kept.values()) and _count(self.refused) >= self.records:
             return ""
         share = math.ceil(100 * _count(group) / self.records) / 100
-        return f"; to go on without them, refused: {share:g}"
+        return f"; to go on without them, write refused: {share:g}"
 
 
 def _setting_words(settings: Mapping[str, Any]) -> list[str]:
@@ -303,7 +303,7 @@ def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     text = f"[{', '.join(f'{end:.17g}' for end in new)}]"
     key = f"range: {{score: {text}}}" if isinstance(scale, dict) else f"range: {text}"
     of_ten = f"; of 10? {key.replace('100', '10')}" if percent and highest == PERCENT else ""
-    return f"{'percent' if percent else 'another scale'}? {key}{of_ten}"
+    return f"{'percent' if percent else 'another scale'}? write {key}{of_ten}"
 
 
 def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:

@@ -187,9 +187,9 @@ class Repeats:
 
     def __init__(self, apart: str = "", mapped: bool = False) -> None:
         """`apart`: key of config.yaml that tells repetitions apart; `mapped`: it names columns."""
-        hint = f"; {apart} in config.yaml tells repetitions of one sample apart" if apart else ""
+        hint = f"; to tell repetitions apart, write {apart} in config.yaml" if apart else ""
         self._reason = f"repeats a record: the same sample, epoch, run and scorer{hint}"
-        self._unlike = self._reason if apart else f"{self._reason}; and its score is another"
+        self._unlike = self._reason if apart else f"{self._reason}; but its score differs"
         self._kind: Kind = "repeat" if apart or mapped else "same"
         self._last: tuple[Any, ...] | None = None
         self._score = math.nan
