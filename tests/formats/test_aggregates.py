@@ -166,8 +166,14 @@ def test_trace_leads_to_the_line_and_what_was_printed() -> None:
     [
         ('"c","finished","1","0","high","","",""', "eval/acc: 'high' is not number"),
         ('"c","finished","1","0","inf","","",""', "acc is inf"),
-        ('"c","finished","1","0","0.4","-1","",""', "stderr of acc is -1, which is not a standard error"),
-        ('"c","finished","1","0","0.4","","1.5",""', "n of acc is 1.5, which is not a number of problems"),
+        (
+            '"c","finished","1","0","0.4","-1","",""',
+            "stderr of acc is -1, which is not a standard error",
+        ),
+        (
+            '"c","finished","1","0","0.4","","1.5",""',
+            "n of acc is 1.5, which is not a number of problems",
+        ),
         ('"a","finished","0.1","1","0.4","","",""', "repeats a record"),
     ],
 )

@@ -116,7 +116,9 @@ def test_what_stops_a_run(name: str) -> None:
     found = problems(SOURCE | given, logs)
     assert len(found) == bool(parts)
     assert all(part in found[0] for part in parts)
-    if parts and (share := re.search(r"; to go on without them, write refused: ([\d.]+)$", found[0])):
+    if parts and (
+        share := re.search(r"; to go on without them, write refused: ([\d.]+)$", found[0])
+    ):
         assert problems(SOURCE | given, logs, accepted=float(share[1])) == []
 
 
