@@ -137,12 +137,13 @@ def smallest_side(story: Mapping[str, Any]) -> float:
     return min(sides)
 
 
-def margins(spec: Mapping[str, Any]) -> list[list[tuple[float, float, str]]]:
-    """Middle and text of the means beside the cells of each panel; empty without any."""
+def margins(spec: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    """Box, text, cells and groups of the means of each panel; empty without any."""
     panels = [chart for chart in spec.get("concat", []) if "description" in chart]
     names = [chart.get("data", {}).get("name", "").removeprefix("cells") for chart in panels]
     means = [spec["datasets"].get(f"means{name}", []) for name in names]
-    listed = [[(row["px"], row["py"], row["label"]) for row in rows] for rows in means]
+    kept = ("left", "top", "right", "foot", "label", "of", "groups")
+    listed = [[{key: row[key] for key in kept} for row in rows] for rows in means]
     return listed if any(listed) else []
 
 

@@ -58,6 +58,8 @@ GRID = (
     Column("paired_problems", int, "count", "common problems", "relative_to"),
     Column("differs", bool, "", "its interval leaves out 0; null where it has none", "relative_to"),
     Column("is_baseline", bool, "", "it is the baseline itself", "relative_to"),
+    Column("group_x", str, "", "label of the group of x; null for none", "groups"),
+    Column("group_y", str, "", "label of the group of y; null for none", "groups"),
     *(number._replace(block="annotate", prefix="note_") for number in NUMBERS),
     *(number._replace(block="scatter", prefix="x_") for number in NUMBERS),
     Column("se", float, "span", "standard error along x", "scatter", "x_"),

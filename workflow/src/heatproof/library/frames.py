@@ -34,7 +34,8 @@ Result = TypeVar("Result")
 
 FIELDS = (*roles.SETTINGS, "sample_id", "epoch", "score")
 """Our columns that a table may have."""
-VALUES = ["encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join", "measure"]
+VALUES = ["encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join", "measure",
+          "margins"]  # fmt: skip
 """Keys of a figure whose values are columns, or metrics of columns."""
 KEYS = ("where", "labels", "names", "sort", "groups", "relative_to", "highlight")
 """Keys of a figure below which columns are keys."""
@@ -115,6 +116,8 @@ def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
     block = msgspec.to_builtins(entry)
     block |= {key: rename(block[key]) for key in VALUES if key in block}
     block |= {key: rename(block[key], keys=True) for key in KEYS if block.get(key)}
+    if groups := block.get("groups"):
+        block["groups"] = {n: rename(g) if isinstance(g, str) else g for n, g in groups.items()}
     return msgspec.convert(block, type(entry))
 
 

@@ -295,10 +295,10 @@ def _is_binary(number: int) -> bool:
 
 
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
-    """A sort key: texts by the numbers in them, 70m before 160m before 1.4b."""
-    parts, start = [], 0
-    for match in _SIZE.finditer(text):
+    """A sort key: texts by the numbers in them, 70m before 160m before 1.4b; a before B."""
+    parts, start, lower = [], 0, text.lower()
+    for match in _SIZE.finditer(lower):
         number = float(match[1]) * _SIZES.get((match[2] or "").lower(), 1)
-        parts.append((text[start : match.start()], number))
+        parts.append((lower[start : match.start()], number))
         start = match.end()
-    return [*parts, (text[start:], -math.inf)], text
+    return [*parts, (lower[start:], -math.inf)], text

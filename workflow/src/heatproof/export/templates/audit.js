@@ -58,12 +58,13 @@ function placed(story) {
       const box = { left: left + beside, top: top + below, wide, high };
       if (wide > 0) inside.push({ panel, x, y, ...box, ...story.cells[first + n] });
     }
-    const means = (story.margins?.[panel] || []).map(([middle, centre, label], n) => {
-      const [x, y] = n < across ? [n, -1] : [across, n < across + up ? n - across : -1];
-      const of = inside.filter((cell) => (x === across || cell.x === x) && (y < 0 || cell.y === y));
-      const [{ wide, high }] = of;
-      const box = { left: left + middle - wide / 2, top: top + centre - high / 2, wide, high };
-      return { panel, x, y, ...box, facts: [label || "–"], of };
+    const means = (story.margins?.[panel] || []).map(({ label, groups, ...mean }) => {
+      const [x0, x1, y0, y1] = mean.of;
+      const [x, y] = [x0 === x1 ? x0 : across, y0 === y1 ? y0 : -1];
+      const of = inside.filter((cell) => x0 <= cell.x && cell.x <= x1 && y0 <= cell.y && cell.y <= y1);
+      const [wide, high] = [mean.right - mean.left, mean.foot - mean.top];
+      const box = { left: left + mean.left, top: top + mean.top, wide, high };
+      return { panel, x, y, groups, ...box, facts: [label || "–"], of };
     });
     cells.push(...inside, ...means);
     first += across * up;
@@ -93,19 +94,20 @@ function nearest(story, cells, cell, dx, dy) {
   return ahead.length ? ahead[0].other : cell;
 }
 
-function nameOf(story, { panel, x, y, of }) {
+function nameOf(story, { panel, x, y, of, groups = [] }) {
   const { words, x: across, y: up, one } = story.panels[panel];
-  const place = [[across, story.x.words[x]], [up, story.y.words[y]]]
-    .filter(([, word]) => word !== undefined).map((pair) => pair.join(" "));
+  const place = [[across, story.x.words[x], groups[0]], [up, story.y.words[y], groups[1]]]
+    .map(([title, word, group]) => (word === undefined ? group ?? "" : `${title} ${word}`));
   const parts = one ? [across, up] : [words, ...place];
   const name = parts.filter((part) => part.trim()).join(", ");
   return of ? `Mean of ${name || "all cells"}` : name;
 }
 
 /** A cell as `heatproof trace --cell` takes it; of a mean, what its cells have in common. */
-function pickOf(story, { panel, x, y }) {
+function pickOf(story, { panel, x, y, groups = [] }) {
   const { pick, one } = story.panels[panel];
-  const place = [[story.x.name, story.x.values[x]], [story.y.name, story.y.values[y]]];
+  const valueAt = (axis, n, group) => [axis.name, axis.values[n] ?? (group || undefined)];
+  const place = [valueAt(story.x, x, groups[0]), valueAt(story.y, y, groups[1])];
   const picked = [...pick, ...(one ? [] : place)];
   return picked.filter(([name, value]) => name && value !== undefined)
     .map((pair) => pair.join("=")).join(",");

@@ -48,9 +48,10 @@ def aggregate(
     Raises:
         Error: samples that lie on no cell, would be mixed, or occur twice.
     """
-    if entry.several:
-        return _of_metrics(samples, entry, partial, logs)
-    grid, beside = _grid(samples, entry, partial, logs), entry.beside
+    entry = ordering.with_groups(entry, samples, _place(entry))
+    grid = (_of_metrics if entry.several else _grid)(samples, entry, partial, logs)
+    grid = grid.with_columns(ordering.group_columns(grid, entry))
+    beside = entry.beside
     if beside is None:
         return _with_column_notes(grid, samples, entry) if entry.noted else grid
     own = (_place(entry), f"{_place(entry)}.encoding.color")

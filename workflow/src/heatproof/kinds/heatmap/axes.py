@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import lettering, sheet, theme
@@ -16,8 +16,8 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Runs
     from heatproof.kinds.heatmap.layout import Layout, Slot, Span
+    from heatproof.kinds.heatmap.ordering import Line
 
     Lines = Sequence[str]
     Place = tuple[str, ...]  # what a block is called at each level, the outermost first
@@ -71,12 +71,14 @@ class Level:
             yield sheet.words(lines, *place, lineHeight=theme.LEADING, **style)
 
 
-def _groups(runs: Runs, spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
-    """Names and reach of the brackets of groups; `spans`: of cells, of y from the lowest."""
-    edges = [0, *accumulate(size for _, size in runs)]
-    ends = [(spans[start], spans[end - 1]) for start, end in pairwise(edges)]
-    reach = [(min(near[0], far[0]) + PARTED, max(near[1], far[1]) - PARTED) for near, far in ends]
-    return [label for label, _ in runs], reach
+def _groups(lines: Sequence[Line], spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
+    """Names and reach of the brackets of groups; `spans`: of lines."""
+    names, reach = [], []
+    for name, part in groupby(zip(lines, spans, strict=True), key=lambda pair: pair[0].group):
+        _, ends = zip(*part, strict=True)
+        names.append(name)
+        reach.append((ends[0][0] + PARTED, ends[-1][1] - PARTED))
+    return names, reach
 
 
 def _levels(
@@ -130,14 +132,33 @@ def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
 class Texts:
     """The texts beside the panels, before these are laid out."""
 
-    x: Sequence[str]  # labels, left to right
-    y: Sequence[str]  # the same from the lowest
+    lines: tuple[Sequence[Line], Sequence[Line]]
+    """Of cells and of means, left to right and from the top."""
     names: tuple[str, str]  # of x and y
     titles: tuple[str, str]  # the same beside the axes; empty if left out
-    groups: tuple[Runs, Runs]
     places: tuple[Sequence[Place], Sequence[Place]]  # labels of the blocks of a row, of a column
     longest: float  # at which labels of y are cut
     also: Sequence[str]  # other texts in the place of labels of y
+
+    @cached_property
+    def inner(self) -> tuple[list[Line], list[Line]]:
+        """The lines without the means of all, which stand apart."""
+        x, y = ([line for line in axis if not line.outer] for axis in self.lines)
+        return x, y
+
+    @cached_property
+    def x(self) -> list[str]:
+        return [line.name for line in self.inner[0]]
+
+    @cached_property
+    def y(self) -> list[str]:
+        """From the lowest."""
+        return [line.name for line in reversed(self.inner[1])]
+
+    @cached_property
+    def means(self) -> list[str]:
+        """Labels of means among those of cells."""
+        return [line.name for axis in self.inner for line in axis if line.mean]
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -180,10 +201,10 @@ class Axes:
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
-        (across, _), (x, y) = self.layout.spans, self.texts.groups
-        left, down = self.layout.left, self.layout.lines
-        below = [_level_below(*_groups(x, across), left)] if any(dict(x)) else []
-        beside = [_level_left(*_groups(y, down), self.texts.longest)] if any(dict(y)) else []
+        (across, down), (x, y) = self.layout.spans, self.texts.inner
+        columns, rows = _groups(x, across), _groups(y, down)
+        below = [_level_below(*columns, self.layout.left)] if any(columns[0]) else []
+        beside = [_level_left(*rows, self.texts.longest)] if any(rows[0]) else []
         return below, beside
 
     @cached_property
@@ -278,11 +299,11 @@ class Axes:
         x_axis = None
         if slot.bottom:
             titled = self.x_title if slot.first and slot.last else []
-            x_axis = self.labels.axis(self.x_span, titled)
+            x_axis = self._italic_means(self.labels.axis(self.x_span, titled))
             if self.brackets[0]:
                 x_axis.titleY = self.labels_below + PAD
         along = reach if self.layout.rows > 1 else height
-        y_axis = self._y_axis(along, slot.top) if slot.first else None
+        y_axis = self._italic_means(self._y_axis(along, slot.top)) if slot.first else None
         x_scale = _band(self.texts.x, self.layout.line / wide, (0, width))
         y_scale = _band(self.texts.y, self.layout.line / high, (height, 0))
         x, y = self.texts.names
@@ -290,6 +311,15 @@ class Axes:
             alt.X("x:N", title=x, scale=x_scale, axis=x_axis),
             alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
         ]
+
+    def _italic_means(self, axis: alt.Axis) -> alt.Axis:
+        if self.texts.means:
+            test = f"indexof({json.dumps(self.texts.means)}, datum.label) >= 0"
+            axis.labelFontStyle = {
+                "condition": {"test": test, "value": "italic"},
+                "value": "normal",
+            }
+        return axis
 
     def _y_axis(self, height: float, titled: bool) -> alt.Axis:
         lines, title = self.texts.y_lines, self.y_title

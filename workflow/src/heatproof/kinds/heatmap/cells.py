@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,7 @@ from msgspec import structs
 from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
-from heatproof.kinds.heatmap.entry import METRIC
+from heatproof.kinds.heatmap.entry import GROUPS, METRIC
 from heatproof.kinds.heatmap.words import Verdict, doubt
 from heatproof.metrics import is_printed, is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from heatproof.charts.bars import Bar
     from heatproof.charts.colour import Scale
     from heatproof.kinds.heatmap.entry import Entry, Marks
+    from heatproof.kinds.heatmap.ordering import Line
 
 Row = dict[str, Any]
 Place = tuple[str, ...]  # labels of a panel: one for each column that panels are split by
-Runs = list[tuple[str, int]]
-"""Label and number of cells of each group along an axis; empty for an axis without groups."""
 Shown = Literal["none", "se", "interval", "tied"]
 FRAMES = 3  # peers that may always share the mark of the best; more of them only up to `SHARE`
 SHARE = 0.1
@@ -159,8 +158,8 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
 
 
 def mean_of(rows: Sequence[Row]) -> float | None:
-    """The unweighted mean of cells, if all have a value."""
-    values = [row["value"] for row in rows]
+    """The unweighted mean of cells, if all have a value; of differences without the baseline."""
+    values = [row["value"] for row in [row for row in rows if not row.get("itself")] or rows]
     return math.fsum(values) / len(values) if values and None not in values else None
 
 
@@ -330,7 +329,8 @@ class Names:
     numbers: Mapping[str, Digits]  # metric → how its values are printed
     panels: tuple[str, ...]
     """Words before the number of a panel; none before a name."""
-    groups: tuple[Runs, Runs] = field(default_factory=lambda: ([], []))
+    lines: tuple[Sequence[Line], Sequence[Line]] = ((), ())
+    """From left to right, and from the top: those of cells and of means."""
     downward: bool = False  # whether the first value of y lies on top
 
     @property
@@ -381,9 +381,26 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
         entry.value_title if titled else wording.measure(entry.word, labels),
         all_digits(rows, entry),
         tuple(wording.column(name, labels) if number else "" for name, number in before),
-        ordering.axis_runs(grid, entry),
+        axis_lines(grid, rows, entry),
         ordering.is_downward(grid["y"]),
     )
+
+
+def axis_lines(
+    grid: pl.DataFrame, rows: Sequence[Row], entry: Entry
+) -> tuple[list[Line], list[Line]]:
+    """The lines along x from left to right, and along y from the top; `rows`: all cells."""
+    axes = {}
+    for at, name in (("x", entry.x), ("y", entry.y)):
+        by, column = entry.grouping.get(name, ""), f"group_{at}"
+        groups = grid[column].to_list() if column in grid.columns else [None] * len(grid)
+        called = entry.called(by, [group for group in groups if group]) if by else {}
+        pairs = zip(rows, groups, strict=True)
+        labels = {row[at]: called.get(group, group or "") for row, group in pairs}
+        if at == "y" and not ordering.is_downward(grid["y"]):
+            labels = dict(reversed(labels.items()))
+        axes[at] = ordering.lines(labels, GROUPS in entry.means, name in entry.means)
+    return axes["x"], axes["y"]
 
 
 def split_panels(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
@@ -10,6 +11,7 @@ from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds.heatmap import axes, cells, marks, words
 from heatproof.kinds.heatmap import layout as plans
+from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Names, Panel, Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.layout import Layout, Plan, Slot
+    from heatproof.kinds.heatmap.layout import Plan, Slot
     from heatproof.util.lazy import polars as pl
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
@@ -36,7 +38,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     parts, plan, names = planned(grid, entry)
     titled = entry.relative_to or entry.several  # by a title that has the unit
     percent = " in percent" if entry.shows_percent and not titled else ""
-    along, up = words.nested_words(entry) if entry.nested else (names.x, names.y)
+    along, up = words.axis_words(entry)
     opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
     if entry.relative_to:
         base = words.baseline_name(entry)
@@ -45,9 +47,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     if entry.marks != "none" and not entry.relative_to:
         remarks += map(aside, words.doubts(grid, entry))
     if entry.margins:
-        lacking = any(row["missing"] for panel in parts for row in panel.rows)
-        hatched = ", hatched where one has a cell without a value" * lacking
-        remarks.append(Remark(f"set apart: means of rows and columns{hatched}"))
+        rows = [row for panel in parts for row in panel.rows]
+        hatched = ", without the baseline itself" * any(row.get("itself") for row in rows)
+        hatched += ", hatched where one has a cell without a value" * any(
+            row["missing"] for row in rows
+        )
+        remarks.append(Remark(f"set apart: means of {words.means_words(entry)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
@@ -107,8 +112,8 @@ def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[s
             high = page.reach if layout.tall else page.height
             rows[-1].append(bars.chart(bar, high, room, axes.LIFT, page.height))
     data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
-    if layout.margins:
-        data |= {_means(panel): _means_rows(panel, layout) for panel in panels}
+    if any(panel.entry.means for panel in panels):
+        data |= {_means(panel): _means_rows(panel, plan) for panel in panels}
     return rows, data
 
 
@@ -132,7 +137,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
             angle=270, align="center", baseline="alphabetic",
         ))  # fmt: skip
     layers += plan.axes.marks(slot, plan.sheet.reach)
-    layers += _means_layers(panel, plan, slot) if plan.layout.margins else []
+    layers += _means_layers(panel, plan, slot) if panel.entry.means else []
     x, y = plan.axes.texts.names
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
@@ -169,27 +174,36 @@ def _means(panel: Panel) -> str:
     return panel.name.replace("cells", "means", 1)
 
 
-def _means_rows(panel: Panel, layout: Layout) -> list[Row]:
-    """A row per mean: of columns, of rows in the order of the grid, and of all cells."""
-    across, (width, height), (wide, high) = layout.spans[0], layout.box, layout.cell
-    x_end, y_end = width - wide / 2, height - high / 2
-    places = [((a + b) / 2, y_end) for a, b in across]
-    places += [(x_end, (a + b) / 2) for a, b in layout.lines]
-    lines = [
-        [row for row in panel.rows if row[axis] == name]
+def _means_rows(panel: Panel, plan: Plan) -> list[Row]:
+    """A row per mean, with its box and, for the page, of which cells and groups it is.
+
+    `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
+    """
+    numbers = {
+        axis: {label: n for n, label in enumerate(dict.fromkeys(row[axis] for row in panel.rows))}
         for axis in ("x", "y")
-        for name in dict.fromkeys(row[axis] for row in panel.rows)
-    ]
+    }
+    by_place = {(row["x"], row["y"]): row for row in panel.rows}
+    across, down = (
+        [*zip(lines, spans, strict=True)]
+        for lines, spans in zip(plan.axes.texts.lines, plan.layout.all_spans, strict=True)
+    )
     means = []
-    for (px, py), rows in zip([*places, (x_end, y_end)], [*lines, panel.rows], strict=True):
-        mean = cells.mean_of(rows)
+    for (y, (top, foot)), (x, (left, right)) in product(down, across):
+        if not (x.mean or y.mean):
+            continue
+        mean = cells.mean_of([by_place[place] for place in product(x.values, y.values)])
+        filled = mean is not None and not (x.mean and y.mean)
+        box = {"left": left, "right": right, "top": top, "foot": foot}
+        columns, rows = [numbers["x"][v] for v in x.values], [numbers["y"][v] for v in y.values]
         means.append({
-            "px": round(px, 3), "py": round(py, 3), "value": mean,
+            **{side: round(place, 3) for side, place in box.items()}, "value": mean,
             "label": "" if mean is None else panel.digits.value(mean),
-            "ink": panel.bar.scale.ink(mean) if panel.bar else theme.INK,
-            "filled": mean is not None, "missing": mean is None,
+            "ink": panel.bar.scale.ink(mean) if panel.bar and filled else theme.INK,
+            "filled": filled, "missing": mean is None and not (x.mean and y.mean),
+            "of": [min(columns), max(columns), min(rows), max(rows)],
+            "groups": [x.group * x.mean, y.group * y.mean],
         })  # fmt: skip
-    means[-1] |= {"filled": False, "missing": False, "ink": theme.INK}
     return means
 
 
@@ -197,28 +211,30 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     """The marks of the means, and the word `mean` among labels where these leave room."""
     layout, (wide, high) = plan.layout, plan.layout.cell
     x, y = layout.box[0] - wide / 2, layout.box[1] - high / 2
-    place: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
     style: dict[str, Any] = {"fontStyle": "italic", "color": theme.INK}
+    middle: dict[str, Any] = {
+        "x": alt.expr("(datum.left + datum.right) / 2"),
+        "y": alt.expr("(datum.top + datum.foot) / 2"),
+    }
     base = alt.Chart(alt.NamedData(_means(panel)))
-    layers = [marks.hatch_marks(base, layout.cell, **place)]
-    room = widest([plans.MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
-    if slot.bottom and room / 2 <= x - (layout.panel[0] - wide / 2):
+    layers = [marks.hatch_marks(base, layout.cell, **middle)]
+    room = widest([MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
+    if layout.margins[0] and slot.bottom and room / 2 <= x - (layout.panel[0] - wide / 2):
         top = layout.box[1] + PAD
-        layers.append(sheet.words([plans.MEAN], x, top, align="center", baseline="top", **style))
-    if slot.first:
-        layers.append(sheet.words([plans.MEAN], -PAD, y, align="right", baseline="middle", **style))
+        layers.append(sheet.words([MEAN], x, top, align="center", baseline="top", **style))
+    if layout.margins[1] and slot.first:
+        layers.append(sheet.words([MEAN], -PAD, y, align="right", baseline="middle", **style))
     if not panel.bar:
         return layers
     scale = bars.scale(panel.bar.scale)
     fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
-    filled = base.transform_filter("datum.filled").mark_point(
-        shape=marks.rounded(wide, high, 0.0), size=4, opacity=1, filled=True, **marks.EDGE, **place
-    )
+    boxes = spec.boxed().properties(data=alt.NamedData(_means(panel)))
+    filled = boxes.transform_filter("datum.filled").mark_rect(aria=False, **marks.EDGE)
     layers.append(filled.encode(fill))
     if plan.value:
         numbers = base.mark_text(
             baseline="middle", align="center", color=alt.expr("datum.ink"), fontSize=plan.value,
-            fontStyle="italic", dy=marks.centred(plan.value), **place,
+            fontStyle="italic", dy=marks.centred(plan.value), aria=False, **middle,
         )  # fmt: skip
         layers.append(numbers.encode(alt.Text("label:N")))
     return layers

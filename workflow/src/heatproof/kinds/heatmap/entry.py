@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LABEL = "label"  # of an item of `highlight`, beside its columns: what its frame means
 LEVELS = 3  # columns that may lie along one axis: of more nobody reads the brackets
+GROUPS = "groups"  # among `margins`: means of each group
 METRIC = "metric"  # the column of the grid by which panels of several metrics are told apart
 Best = Literal["highest", "lowest", "none"]
 Marks = Literal["outline", "none"]
@@ -105,9 +106,9 @@ class Entry(Figure, kw_only=True):
     """Column → its values in order, or a word: ascending (by default), descending, value (by the
     mean of the cells that all have), -value, config (as `where` lists them), similarity (average
     linkage)."""
-    groups: dict[str, dict[str, list[Word]]] = {}
-    """Column of x or y → label of a group → its values. Groups keep this order; values without a
-    group come last."""
+    groups: dict[str, str | dict[str, list[Word]]] = {}
+    """Column of x or y → the column that groups its values, or label of a group → its values.
+    Groups keep this order; values without a group come last."""
     annotate: str | Annotate | None = None
     """A metric, or a column with one value in each cell, printed below each value; with `text:
     false`, in its place. `{text: …, format: …}` gives it a format; `{std: seed}` prints the
@@ -127,8 +128,9 @@ class Entry(Figure, kw_only=True):
     relative_to: dict[str, Word | None] = {}
     """Column → its value in the baseline; `null` if logs do not give it. Cells show the difference
     to the baseline on common problems."""
-    margins: bool = False
-    """Add the unweighted mean of each row and column, set apart, if all its cells have a value."""
+    margins: bool | str | list[str] = False
+    """Add unweighted means of cells that all have a value, set apart: of each row and column
+    (`true`), over the columns that are listed, or of each group (`groups`)."""
 
     def used(self) -> dict[str, str]:
         keys = self.place_keys()
@@ -138,13 +140,14 @@ class Entry(Figure, kw_only=True):
         keys |= {f"pool[{n}]": column for n, column in enumerate(self.pool)}
         for key in ("sort", "groups", "relative_to"):
             keys |= {f"{key}.{column}": column for column in getattr(self, key)}
+        keys |= {f"groups.{column}": by for column, by in self.grouping.items()}
         return super().used() | keys | {key: column for key, (column, _) in self._framed().items()}
 
     def required(self) -> dict[str, tuple[str, list[Word]]]:
         grouped = {
             f"groups.{column}.{label}": (column, values)
-            for column, groups in self.groups.items()
-            for label, values in groups.items()
+            for column in self.groups
+            for label, values in self.members(column).items()
         }
         given = [(name, value) for name, value in self.relative_to.items() if value is not None]
         baseline = {f"relative_to.{name}": (name, [value]) for name, value in given}
@@ -357,6 +360,23 @@ class Entry(Figure, kw_only=True):
         """How many of `panels` split rows; the others split columns."""
         nested = len(levels(self.encoding.y)) - 1
         return nested if self.nested else int(bool(self.row or (self.several and self.column)))
+
+    @property
+    def grouping(self) -> dict[str, str]:
+        """Column of x or y → the column that groups its values."""
+        return {column: by for column, by in self.groups.items() if isinstance(by, str)}
+
+    def members(self, column: str) -> dict[str, list[Word]]:
+        """Label of each group of a column → its values; empty where another column gives them."""
+        groups = self.groups.get(column, {})
+        return {} if isinstance(groups, str) else groups
+
+    @property
+    def means(self) -> list[str]:
+        """The columns over which there are means beside cells, and `GROUPS`."""
+        if isinstance(self.margins, bool):
+            return [self.x, self.y] * self.margins
+        return [self.margins] if isinstance(self.margins, str) else self.margins
 
     @property
     def averaged(self) -> str | None:
@@ -702,16 +722,26 @@ def _order(entry: Entry) -> Iterator[Rule]:
         key, listed = f".sort.{column}", order if isinstance(order, list) else []
         for n, value in enumerate(listed):
             yield f"{key}[{n}]", f"{value!r} occurs twice", value in listed[:n]
-        why = f"no axis and no panel is of it; {choices(column, dict.fromkeys(entry.along))}"
-        yield key, why, column not in entry.along
+        there = [*entry.along, *entry.grouping.values()]
+        why = f"no axis and no panel is of it; {choices(column, dict.fromkeys(there))}"
+        yield key, why, column not in there
+        why = f"{order!r}: groups have no value of their own; list them"
+        yield key, why, column not in entry.along and order in COUNTED
         lists = isinstance(entry.where.get(column), list)
         yield key, f"'config': where.{column} lists no values", order == "config" and not lists
         why = f"groups.{column} gives the order; remove one of them"
-        yield key, why, listed and column in entry.groups
+        yield key, why, listed and entry.members(column)
+    axes = (entry.x, entry.y)
     for column, groups in entry.groups.items():
-        key, axes = f".groups.{column}", (entry.x, entry.y)
+        key = f".groups.{column}"
         why = f"groups stand along x or y; {choices(column, axes)}"
         yield key, why, column not in axes
-        number = Counter(value for values in groups.values() for value in values)
+        yield key, f"{groups!r} lies along an axis", groups in entry.along
+        members = entry.members(column).values()
+        number = Counter(value for values in members for value in values)
         for value in number:
             yield key, f"{value!r} occurs twice", number[value] > 1
+    for word in entry.means:
+        why = f"{word!r}: means are over x or y, or of {GROUPS}; {choices(word, [*axes, GROUPS])}"
+        yield ".margins", why, word not in (*axes, GROUPS)
+        yield ".margins", f"{word!r}: no column has groups", word == GROUPS and not entry.groups

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from heatproof.charts import bars, theme
 from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
-from heatproof.kinds.heatmap import marks
+from heatproof.kinds.heatmap import marks, ordering
 from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ SMALLEST, LABELLED = 4.0, 8.0  # side of a cell; height of one with a label, for
 TALLEST, SLIM, UPRIGHT = 440.0, 240.0, 1.25
 """Highest panel, unless cells would vanish; of few columns, and as a part of its width."""
 CELLS_WITH_VALUES = 400  # most cells of a panel with values, unless the user asks for them
-MEAN, MEANS_APART = "mean", 4.0  # name of marginal means, and their distance from the cells
+MEANS_APART, MEAN_INSET = 4.0, 1.5
+"""From the cells to the means of all, and around those of groups, which stand among them."""
 GAP, BLOCKS_APART = (8.0, 12.0), 6.0
 """From the labels of one panel's bar to the cells of the next: in narrow figures, in others, and
 between the blocks of nested axes."""
@@ -74,7 +75,9 @@ class Layout:
     nested: bool  # panels are blocks of one strip: brackets along its axes name them
     grid: Literal["", "row", "column", "both"]
     """Rows, columns or both have names, not panels. Names and labels stand at the edges alone."""
-    margins: bool  # a row and a column of means stand apart from the cells
+    means: tuple[set[int], set[int]]
+    """Those of the lines along x, and along y from the top, that are means of groups."""
+    margins: tuple[bool, bool]  # a column, and a row, of means of all stands apart from the cells
     label: float  # width of the longest label of x
     row: float  # height of a row of cells that its label needs, on several lines
     value: tuple[float, float] | None = None  # room for the value of a cell; None: no values
@@ -142,8 +145,8 @@ class Layout:
     def wide(self) -> float:
         """Width of a cell, with the white beside it."""
         room = (self.width - self.fixed - (0.0 if self.bar else EDGE)) / self.columns
-        room -= MEANS_APART + 1 if self.margins else 0.0
-        return min(max(room / (self.shape[0] + self.margins), 0.5), self.largest)
+        room -= (MEANS_APART + 1) * self.margins[0]
+        return min(max(room / (self.shape[0] + self.margins[0]), 0.5), self.largest)
 
     @cached_property
     def high(self) -> float:
@@ -194,10 +197,11 @@ class Layout:
     @property
     def box(self) -> tuple[int, int]:
         """Width and height of a panel with its means."""
-        if not self.margins:
-            return self.panel
-        (width, height), (wide, high) = self.panel, self.cell
-        return width + math.ceil(wide + MEANS_APART), height + math.ceil(high + MEANS_APART)
+        right, below = (
+            math.ceil(side + MEANS_APART) * there
+            for side, there in zip(self.cell, self.margins, strict=True)
+        )
+        return self.panel[0] + right, self.panel[1] + below
 
     @property
     def span(self) -> float:
@@ -214,23 +218,42 @@ class Layout:
 
     @property
     def spans(self) -> tuple[list[Span], list[Span]]:
-        """Where each column of cells begins and ends, and each row from the top."""
+        """Where each column begins and ends, and each row from the top; means of groups apart."""
         across, down = (
-            [(n * step, (n + 1) * step - self.line) for n in range(cells)]
-            for step, cells in zip(self.step, self.shape, strict=True)
+            [
+                (n * step + apart * (n in means), (n + 1) * step - self.line - apart * (n in means))
+                for n in range(cells)
+            ]
+            for step, cells, means, apart in zip(
+                self.step, self.shape, self.means, self.mean_inset, strict=True
+            )
         )
         return across, down
 
     @property
-    def lines(self) -> list[Span]:
-        """Where each row of cells begins and ends, in the order of the grid."""
-        down = self.spans[1]
-        return down if self.downward else down[::-1]
+    def all_spans(self) -> list[list[Span]]:
+        """The same, with the means of all."""
+        outer = zip(self.box, self.cell, strict=True)
+        ends = [(end - side, end) for end, side in outer]
+        return [
+            [*spans, *[end] * there]
+            for spans, end, there in zip(self.spans, ends, self.margins, strict=True)
+        ]
+
+    @property
+    def mean_inset(self) -> Span:
+        """From the edges of the place of a mean to its own."""
+        across, down = (min(MEAN_INSET, side / 8) for side in self.cell)
+        return across, down
 
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
-        across, _ = self.spans
-        sides = ((a, c, b - a, d - c) for c, d in self.lines for a, b in across)
+        across, down = (
+            [span for n, span in enumerate(spans) if n not in means]
+            for spans, means in zip(self.spans, self.means, strict=True)
+        )
+        down = down if self.downward else down[::-1]
+        sides = ((a, c, b - a, d - c) for c, d in down for a, b in across)
         return [[round(side, 3) for side in four] for four in sides]
 
 
@@ -356,27 +379,25 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
 
 def _texts(panels: Sequence[Panel], entry: Entry, names: Names, columns: int | None) -> Texts:
     deep, many = entry.rows_split, columns if entry.nested else None
-    y = list(dict.fromkeys(row["y"] for row in panels[0].rows))
     x_title = "" if entry.labels.get(entry.x) == "" else names.x
     y_title = "" if entry.labels.get(entry.y) == "" else names.y
     return Texts(
-        x=list(dict.fromkeys(row["x"] for row in panels[0].rows)),
-        y=y[::-1] if names.downward else y,
+        lines=names.lines,
         names=(names.x, names.y),
         titles=(x_title, y_title),
-        groups=names.groups,
         places=(
             [panel.place[deep:] for panel in panels[:many]] if many else [],
             [panel.place[:deep] for panel in panels[::many]] if many else [],
         ),
         longest=0.28 * theme.width(entry.width),
-        also=[MEAN] if entry.margins else [],
+        also=[ordering.MEAN] if entry.y in entry.means else [],
     )
 
 
 def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
     """The layout without values, before it is fitted into the page."""
     width, room = theme.width(entry.width), _bar_room(panels)
+    across, down = ({n for n, line in enumerate(axis) if line.mean} for axis in texts.inner)
     scale = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
     grid: Any = ""
@@ -401,7 +422,8 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         asked=columns,
         nested=entry.nested,
         grid=grid,
-        margins=entry.margins,
+        means=(across, down),
+        margins=(entry.x in entry.means, entry.y in entry.means),
         label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
         row=texts.row,
     )

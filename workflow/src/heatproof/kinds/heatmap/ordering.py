@@ -9,25 +9,29 @@ strip, into blocks, which are judged as panels are, and which brackets beyond th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from msgspec.structs import replace
+
+from heatproof.samples import selection
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import by_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from heatproof.kinds.heatmap.cells import Runs
     from heatproof.kinds.heatmap.entry import Entry
 
     Values = NDArray[np.float64]
 
 Order = Literal["ascending", "descending", "value", "-value", "config", "similarity"]
 """`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
+MEAN = "mean"  # label of means
 COUNTED = ("value", "-value", "similarity")  # orders that need all to be counted
 
 
@@ -37,22 +41,27 @@ def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:
     Raises:
         Error: the order that is asked for leaves out a value.
     """
-    name, order, values = column.name, entry.sort.get(column.name), column.to_list()
-    ordered = sorted(values, key=by_size) if column.dtype == pl.String else values
+    name, order, ordered = column.name, entry.sort.get(column.name), _by_name(column)
     if isinstance(order, list) or order == "config":
         key = "sort" if order != "config" else "where"
         ordered = [*(entry.selected()[name] if order == "config" else order)]
-        if missing := [value for value in values if value not in ordered]:
-            why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, values))}"
+        if missing := [value for value in column if value not in ordered]:
+            why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, column))}"
             raise Error(Mistake(f"{place}.{key}.{name}", why))
     elif order == "descending":
         ordered = ordered[::-1]
     elif order is None:  # as the groups list them
-        members = [value for group in entry.groups.get(name, {}).values() for value in group]
+        members = [value for group in entry.members(name).values() for value in group]
         ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
     ordered.sort(key=lambda value: group(value, entry, name))
     turned = ordered[::-1] if _rises(column, entry) else ordered
     return pl.Series(name, turned, column.dtype)
+
+
+def _by_name(column: pl.Series) -> list[Any]:
+    """Its values; of names by the numbers in them."""
+    values = column.to_list()
+    return sorted(values, key=by_size) if column.dtype == pl.String else values
 
 
 def is_downward(column: pl.Series) -> bool:
@@ -67,8 +76,42 @@ def _rises(column: pl.Series, entry: Entry) -> bool:
 
 def group(value: Any, entry: Entry, name: str) -> int:
     """The number of the group that a value of a column is in; beyond the last if it is in none."""
-    groups = entry.groups.get(name, {})
+    groups = entry.members(name)
     return next((n for n, members in enumerate(groups.values()) if value in members), len(groups))
+
+
+def with_groups(entry: Entry, samples: pl.LazyFrame, place: str) -> Entry:
+    """The figure with the values of each group that a column of the samples gives.
+
+    Raises:
+        Error: a value is in several groups.
+    """
+    groups: dict[str, Any] = {**entry.groups}
+    for name, by in entry.grouping.items():
+        rows = selection.of_figure(samples, entry.alone()).select(name, by).drop_nulls()
+        pairs = rows.group_by(name).agg(pl.col(by).unique().sort()).collect().sort(name)
+        own = dict(pairs.rows())
+        for value, several in own.items():
+            listed = ", ".join(map(str, several))
+            why = f"{value!r} has {len(several)} values of {by!r} ({listed}), and needs one"
+            if len(several) > 1:
+                raise Error(Mistake(f"{place}.groups.{name}", why))
+        order = axis(pairs[by].explode().unique().sort(), entry, place)
+        values = _by_name(pairs[name])
+        groups[name] = {f"{group}": [v for v in values if own[v] == [group]] for group in order}
+    return replace(entry, groups=groups)
+
+
+def group_columns(grid: pl.DataFrame, entry: Entry) -> list[pl.Series]:
+    """The label of the group of each cell along x, and along y; null for those in none."""
+    columns = []
+    for at, name in (("x", entry.x), ("y", entry.y)):
+        if members := entry.members(name):
+            labels = [*members, None]
+            own = {value: labels[group(value, entry, name)] for value in grid[at].unique()}
+            labels = [own[value] for value in grid[at]]
+            columns.append(pl.Series(f"group_{at}", labels, pl.String))
+    return columns
 
 
 def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
@@ -132,16 +175,36 @@ def leaves(lines: Values) -> list[int]:
     return max(trees, key=len, default=[])
 
 
-def axis_runs(grid: pl.DataFrame, entry: Entry) -> tuple[Runs, Runs]:
-    """Label and size of each group along x, and along y; values without a group have label ""."""
+class Line(NamedTuple):
+    """A row or a column of cells, or of means."""
 
-    def runs(axis: str, name: str) -> Runs:
-        labels = [*entry.groups.get(name, {}), ""]
-        values = grid[axis].unique(maintain_order=True) if labels[:-1] else ()
-        numbers = [group(value, entry, name) for value in values]
-        return [(labels[n], numbers.count(n)) for n in dict.fromkeys(numbers)]
+    name: str  # its label; no two have the same
+    values: Sequence[str]  # the labels of its cells, or of those that it is the mean of
+    group: str = ""
+    mean: bool = False
 
-    return runs("x", entry.x), runs("y", entry.y)
+    @property
+    def printed(self) -> str:
+        return self.name.strip() if self.mean else self.name
+
+    @property
+    def outer(self) -> bool:
+        """Whether it is the mean of all."""
+        return self.mean and not self.group
+
+
+def lines(groups: Mapping[str, str], of_groups: bool, of_all: bool) -> list[Line]:
+    """The lines of an axis as they are read; `groups`: each label with its group, or with "".
+
+    `of_groups`, `of_all`: whether a mean follows each group, and all of them.
+    """
+    axis = list[Line]()
+    for group, part in groupby(groups, key=groups.__getitem__):
+        own = [*part]
+        axis += [Line(label, [label], group) for label in own]
+        if group and of_groups:
+            axis.append(Line(MEAN + " " * len(axis), own, group, mean=True))
+    return [*axis, *[Line(MEAN, [*groups], mean=True)] * of_all]
 
 
 def levels(columns: str | Sequence[str]) -> list[str]:

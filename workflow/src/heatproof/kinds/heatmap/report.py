@@ -10,7 +10,7 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, layout, ordering, reasons, words
+from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.ordering import Line
     from heatproof.kinds.heatmap.words import Verdict
     from heatproof.kinds.picture import Picture
 
@@ -36,6 +37,8 @@ CELL = "#cell"
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
     """All of the grid, with the names of the columns along its axes, and values in their units."""
     names = {"x": entry.x, "y": entry.y}
+    axes = ((name, entry.grouping.get(column)) for name, column in names.items())
+    names |= {f"group_{name}": by for name, by in axes if by}
     names |= {NOTE: entry.noted} if entry.annotate else {}
     new = {old: name for old, name in names.items() if name not in grid.columns}
     grid = in_own_unit(grid, entry)
@@ -77,33 +80,42 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
-    texts = {(row["panel"], row["y"], row["x"]): _tex(row, error) for row in rows}
-    y = [*dict.fromkeys(row["y"] for row in rows)]
-    y = y if ordering.is_downward(grid["y"]) else y[::-1]
-    outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
-    x = [*dict.fromkeys(row["x"] for row in rows)]
-    if entry.margins:
-        texts |= _means(rows, entry)
-        x, y = [*x, ""], [*y, ""]
-    across = [(*block, name) for block in outer for name in x]
+    digits = cells.all_digits(rows, entry)
+    by_place = {(row["panel"], row["y"], row["x"]): row for row in rows}
+    x_lines, y_lines = cells.axis_lines(grid, rows, entry)
+    outer = dict.fromkeys(row["panel"][deep:] for row in rows)
+    across = [(block, x) for block in outer for x in x_lines]
 
-    def tex_row(down: tuple[str, ...], name: str) -> str:
-        own = (texts[(*down, *block), name, x] for *block, x in across)
-        return r"\addlinespace " * (not name) + line([escape(name) or layout.MEAN, *own])
+    def number(panel: tuple[str, ...], y: Line, x: Line) -> str:
+        part = [by_place[panel, *place] for place in product(y.values, x.values)]
+        if not (y.mean or x.mean):
+            return _tex(part[0], error)
+        mean = cells.mean_of(part)
+        return NONE if mean is None else escape(digits[entry.metric_of(part[0])].value(mean))
 
-    below = dict.fromkeys(row["panel"][:deep] for row in rows)
-    parts = {", ".join(down): [tex_row(down, name) for name in y] for down in below}
-    titles = [wording.column(name, entry.labels) for name in (*entry.panels[deep:], entry.x)]
-    wide = len(across) - entry.margins
-    head = [*_headings(across, titles)] if entry.nested else [
-        line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(titles[-1])}}}"]),
-        rf"\cmidrule(lr){{2-{wide + 1}}}",
-    ]  # fmt: skip
-    names = [wording.column(entry.y, entry.labels), *(place[-1] or layout.MEAN for place in across)]
+    def tex_row(down: tuple[str, ...], y: Line) -> str:
+        own = (number((*down, *block), y, x) for block, x in across)
+        return r"\addlinespace " * y.outer + line([escape(y.printed), *own])
+
+    parts = {
+        ", ".join(filter(None, (*down, group))): [tex_row(down, y) for y in part]
+        for down in dict.fromkeys(row["panel"][:deep] for row in rows)
+        for group, part in groupby(y_lines, key=lambda y: y.group)
+    }
+    blocks = [(*block, x.group) for block, x in across]
+    head = [text for deep in range(1, len(blocks[0])) for text in _heading(blocks, deep)]
+    title = wording.column(entry.x, entry.labels)
+    wide = len(across) if entry.nested else len(across) - (entry.x in entry.means)
+    if title or not entry.nested:
+        head.append(line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(title)}}}"]))
+    if not entry.nested:
+        head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
+    head += _heading(blocks, len(blocks[0])) if any(x.group for x in x_lines) else []
+    names = [wording.column(entry.y, entry.labels), *(x.printed for _, x in across)]
     meanings = [
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
         *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
-        *[f"{layout.MEAN}: unweighted, of rows and columns"] * entry.margins,
+        *([f"{ordering.MEAN}: unweighted, of {words.means_words(entry)}"] if entry.means else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(words.doubts(grid, entry) if not entry.relative_to else []),
     ]
@@ -112,34 +124,15 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     return Latex(columns=align, head=head, parts=parts, meanings=meanings).text(note)
 
 
-def _headings(places: Sequence[tuple[str, ...]], titles: Sequence[str]) -> list[str]:
-    """Names with rules for each level but the last, then the title of that."""
-    lines = []
-    for deep in range(1, len(titles)):
-        names, rules, start = [""], [], 2
-        for place, part in groupby(places, key=lambda place: place[:deep]):
-            wide = len([*part])
-            names.append(rf"\multicolumn{{{wide}}}{{c}}{{{escape(place[-1])}}}")
-            rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
-            start += wide
-        lines += [line(names), " ".join(rules)]
-    title = rf"\multicolumn{{{len(places)}}}{{c}}{{{escape(titles[-1])}}}"
-    return [*lines, line(["", title])] if titles[-1] else lines
-
-
-def _means(rows: Sequence[Row], entry: Entry) -> dict[tuple[tuple[str, ...], str, str], str]:
-    """Panel, y and x → mean of the cells there; "" stands for all of an axis."""
-    digits = cells.all_digits(rows, entry)
-    parts: dict[tuple[tuple[str, ...], str, str], list[Row]] = {}
-    for row in rows:
-        for y, x in ((row["y"], ""), ("", row["x"]), ("", "")):
-            parts.setdefault((row["panel"], y, x), []).append(row)
-    means = {}
-    for place, part in parts.items():
-        mean = cells.mean_of(part)
-        text = NONE if mean is None else digits[entry.metric_of(part[0])].value(mean)
-        means[place] = escape(text)
-    return means
+def _heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
+    """The names of a level of places, and rules below them."""
+    names, rules, start = [""], [], 2
+    for place, part in groupby(places, key=lambda place: place[:deep]):
+        wide, name = len([*part]), escape(place[-1])
+        names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
+        rules += [rf"\cmidrule(lr){{{start}-{start + wide - 1}}}"] * bool(name)
+        start += wide
+    return [line(names), " ".join(rules)]
 
 
 def _tex(row: Row, error: bool) -> str:

@@ -9,7 +9,7 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count
 from heatproof.kinds.heatmap import printed, reasons
-from heatproof.kinds.heatmap.entry import LABEL, METRIC
+from heatproof.kinds.heatmap.entry import GROUPS, LABEL, METRIC
 from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.ordering import levels
 from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
@@ -554,6 +554,14 @@ def _together(rows: Sequence[Row], entry: Entry) -> str:
     return f"paired, for all cells of {part} together"
 
 
+def means_words(entry: Entry) -> str:
+    """Of what there are means: `groups, rows and columns, each over its cells`."""
+    nouns = {GROUPS: "groups", entry.x: "rows", entry.y: "columns"}
+    *first, last = (noun for word, noun in nouns.items() if word in entry.means)
+    together = f"{', '.join(first)} and {last}" if first else last
+    return together + ", each over its cells" * bool(first and GROUPS in entry.means)
+
+
 # --------------------------------------------------------------------------- cells and panels
 
 
@@ -587,13 +595,15 @@ def counts_words(rows: Sequence[Row], what: str) -> str:
     return both if problems == graded else f"{both}, {graded} graded samples"
 
 
-def nested_words(entry: Entry) -> tuple[str, str]:
+def axis_words(entry: Entry) -> tuple[str, str]:
     """The columns along x and y: `Ratio within each Task`."""
-    x, y = (
-        " within each ".join(wording.column(name, entry.labels) or name for name in columns[::-1])
-        for columns in (levels(entry.encoding.x), levels(entry.encoding.y))
-    )
-    return x, y
+    axes = []
+    for columns in (entry.encoding.x, entry.encoding.y):
+        inner, *outer = levels(columns)[::-1]
+        names = filter(None, [inner, entry.grouping.get(inner), *outer])
+        texts = (wording.column(name, entry.labels) or name for name in names)
+        axes.append(" within each ".join(texts))
+    return axes[0], axes[1]
 
 
 def spoken_panel(
