@@ -81,7 +81,9 @@ def _documented() -> dict[str, dict[str, Any]]:
 @cache
 def samples(name: str) -> pl.DataFrame:
     """The samples table of a source: a toy, or one of the gallery."""
-    if toy := {"toy": toys.sweep, "duel": toys.duel, "trio": toys.trio}.get(name):
+    if toy := {
+        "toy": toys.sweep, "banded": toys.banded, "duel": toys.duel, "trio": toys.trio,
+    }.get(name):  # fmt: skip
         return toy()
     block = yaml.safe_load((PROJECT / "config.yaml").read_text())["sources"][name]
     keys = {key: value for key, value in block.items() if key not in ("logs", "shards")}

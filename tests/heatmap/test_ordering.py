@@ -9,7 +9,7 @@ import pytest
 
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import ordering
+from heatproof.kinds.heatmap import ordering, report
 from heatproof.util.errors import Error
 from support.tasks import entry, samples, sweep
 
@@ -92,6 +92,28 @@ def test_an_order_that_cannot_be_is_refused(order: Any, without: Any, words: str
     with pytest.raises(Error, match=words) as refused:
         grid(*without, sort={"model": order})
     assert refused.value.mistakes[0].place.endswith("figures.f.sort.model")
+
+
+ACCESS = {"a": "open", "b": "closed", "c": "closed", "d": None}
+
+
+@pytest.mark.parametrize(("sort", "order"), [(None, "bcad"), (["open", "closed"], "abcd")])
+def test_a_column_gives_the_groups(sort: Any, order: str) -> None:
+    """In the order of its values, or as listed; its means are those of the cells of a group."""
+    frame = rows().with_columns(access=pl.col("model").replace_strict(ACCESS))
+    keys = {"groups": {"model": "access"}, "margins": ["groups", "task"]}
+    figure = entry("task", "model", **keys, **({"sort": {"access": sort}} if sort else {}))
+    grid = grids.aggregate(frame, figure)
+    assert "".join(dict.fromkeys(grid["y"])) == order
+    assert dict(zip(grid["y"], grid["group_y"], strict=True)) == ACCESS
+    lines = [line.split(r" \\")[0] for line in report.latex(grid, figure).splitlines()]
+    means = [[cell.split("\\,")[0] for cell in line.split(" & ")] for line in lines]
+    assert ["mean", "65.0", "60.0", "62.5"] in means  # of b, with 8 and 7 of ten right, and c
+    assert ["mean", "10.0", "40.0", "25.0"] in means  # of a
+    assert [line[-1] for line in means if line[0] == "d"] == ["20.0"]
+    both = frame.with_columns(access=pl.col("task"))
+    with pytest.raises(Error, match=r"groups\.model: 'a' has 2 values of 'access' \(t1, t2\)"):
+        grids.aggregate(both, figure)
 
 
 def test_like_lines_are_neighbours() -> None:

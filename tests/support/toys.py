@@ -64,6 +64,13 @@ def sweep() -> pl.DataFrame:
 
 
 @cache
+def banded() -> pl.DataFrame:
+    """The same, with a column by which ratios are grouped."""
+    band = pl.when(pl.col("ratio") < 0.25).then(pl.lit("low")).otherwise(pl.lit("high"))
+    return sweep().with_columns(band=band)
+
+
+@cache
 def duel() -> pl.DataFrame:
     """Two models on 12 instances, each run twice."""
     rows = [

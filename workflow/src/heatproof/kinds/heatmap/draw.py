@@ -48,11 +48,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         remarks += map(aside, words.doubts(grid, entry))
     if entry.margins:
         rows = [row for panel in parts for row in panel.rows]
-        hatched = ", without the baseline itself" * any(row.get("itself") for row in rows)
-        hatched += ", hatched where one has a cell without a value" * any(
+        hatched = ", hatched where one has a cell without a value" * any(
             row["missing"] for row in rows
         )
-        remarks.append(Remark(f"set apart: means of {words.means_words(entry)}{hatched}"))
+        remarks.append(Remark(f"set apart: means of {words.means_words(rows, entry)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]

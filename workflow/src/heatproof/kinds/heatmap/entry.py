@@ -726,7 +726,7 @@ def _order(entry: Entry) -> Iterator[Rule]:
         why = f"no axis and no panel is of it; {choices(column, dict.fromkeys(there))}"
         yield key, why, column not in there
         why = f"{order!r}: groups have no value of their own; list them"
-        yield key, why, column not in entry.along and order in COUNTED
+        yield key, why, column in entry.grouping.values() and order in COUNTED
         lists = isinstance(entry.where.get(column), list)
         yield key, f"'config': where.{column} lists no values", order == "config" and not lists
         why = f"groups.{column} gives the order; remove one of them"

@@ -10,9 +10,10 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
+from heatproof.kinds.heatmap import cells, draw, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import METRIC
+from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, metric
@@ -115,7 +116,7 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     meanings = [
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
         *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
-        *([f"{ordering.MEAN}: unweighted, of {words.means_words(entry)}"] if entry.means else []),
+        *([f"{MEAN}: unweighted, of {words.means_words(rows, entry)}"] if entry.means else []),
         *filter(None, [reasons.asked_by_all(grid)]),
         *(words.doubts(grid, entry) if not entry.relative_to else []),
     ]

@@ -554,12 +554,13 @@ def _together(rows: Sequence[Row], entry: Entry) -> str:
     return f"paired, for all cells of {part} together"
 
 
-def means_words(entry: Entry) -> str:
+def means_words(rows: Sequence[Row], entry: Entry) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", entry.x: "rows", entry.y: "columns"}
     *first, last = (noun for word, noun in nouns.items() if word in entry.means)
     together = f"{', '.join(first)} and {last}" if first else last
-    return together + ", each over its cells" * bool(first and GROUPS in entry.means)
+    together += ", each over its cells" * bool(first and GROUPS in entry.means)
+    return together + ", without the baseline itself" * any(row.get("itself") for row in rows)
 
 
 # --------------------------------------------------------------------------- cells and panels
