@@ -62,12 +62,14 @@ def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
     return plain.replace(f'"{MARK}"', f'"{MARK.replace(BLANK, name)}"')
 
 
+def places(**ends: str) -> dict[str, Any]:
+    """Channels of places in pt; `ends`: channel → column, or what is reckoned from it."""
+    return {channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
+
+
 def boxed() -> alt.Chart:
     """A chart of which each row has its place: `left`, `right`, `top` and `foot`, in pt."""
-    ends = {"x": "left", "x2": "right", "y": "top", "y2": "foot"}
-    base: alt.Chart = alt.Chart().encode(
-        **{channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
-    )
+    base: alt.Chart = alt.Chart().encode(**places(x="left", x2="right", y="top", y2="foot"))
     return base
 
 

@@ -191,7 +191,7 @@ def pdf(drawing: Drawing) -> bytes:
     copy the resources of a page (pdfTeX, LuaTeX, XeTeX, dvipdfmx, Typst). So the record is among
     them, too, under `/Properties` (ISO 32000-1, 14.6).
     """
-    from pikepdf import Array, AttachedFileSpec, Dictionary, Name, Pdf, String
+    from pikepdf import AttachedFileSpec, Dictionary, Name, Pdf
     from vl_convert import svg_to_pdf
 
     # The renderer lists resources in random order. The first save sorts the names, the second
@@ -217,21 +217,7 @@ def pdf(drawing: Drawing) -> bytes:
         pdf, record.encode(), description="provenance record", filename=ATTACHMENT,
         mime_type="application/json", creation_date="", mod_date="",
     )  # fmt: skip
-
-    # For screen readers, a document with a figure (ISO 32000-1, 14.7 and 14.8).
-    place = Dictionary(O=Name.Layout, Placement=Name.Block, BBox=page.MediaBox)
-    root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
-    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
-    figure = Dictionary(Type=Name.StructElem, S=Name.Figure, P=document, Pg=page, K=0, A=place)
-    figure.Alt = String(drawing.description or drawing.title)
-    document.K = pdf.make_indirect(figure)
-    root.K = document
-    root.ParentTree = Dictionary(Nums=Array([0, Array([document.K])]))
-    root.ParentTreeNextKey = 1
-    page.StructParents = 0
-    page.Tabs = Name.S
-    pdf.Root.StructTreeRoot = root
-    pdf.Root.MarkInfo = Dictionary(Marked=True)
+    _tag(pdf, drawing.description or drawing.title)
 
     stream = pdf.make_stream(record.encode(), Type=Name(TYPE))
     page.Resources.Properties = Dictionary()
@@ -240,6 +226,26 @@ def pdf(drawing: Drawing) -> bytes:
     content = pdf.pages[0].Contents
     content.write(before + content.read_bytes() + b"\nEMC\n")
     return _saved(pdf, "generate")
+
+
+def _tag(pdf: Pdf, words: str) -> None:
+    """For screen readers, a document with a figure (ISO 32000-1, 14.7 and 14.8)."""
+    from pikepdf import Array, Dictionary, Name, String
+
+    page = pdf.pages[0].obj
+    place = Dictionary(O=Name.Layout, Placement=Name.Block, BBox=page.MediaBox)
+    root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
+    figure = Dictionary(Type=Name.StructElem, S=Name.Figure, P=document, Pg=page, K=0, A=place)
+    figure.Alt = String(words)
+    document.K = pdf.make_indirect(figure)
+    root.K = document
+    root.ParentTree = Dictionary(Nums=Array([0, Array([document.K])]))
+    root.ParentTreeNextKey = 1
+    page.StructParents = 0
+    page.Tabs = Name.S
+    pdf.Root.StructTreeRoot = root
+    pdf.Root.MarkInfo = Dictionary(Marked=True)
 
 
 def _saved(pdf: Pdf, streams: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, series, theme, wording
+from heatproof.charts import quantity, series, spec, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
@@ -386,9 +386,8 @@ def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
 def _names() -> list[alt.Chart]:
     """Names beside the ends of lines, each with a hair to where its line ends."""
     base = alt.Chart(alt.NamedData(ENDS))
-    ends = {"x": "px", "x2": "edge", "y": "end", "y2": "py"}
     hairs = base.mark_rule(color=alt.expr("datum.colour"), strokeWidth=0.5, aria=False).encode(
-        **{channel: alt.value(alt.expr(f"datum.{name}")) for channel, name in ends.items()}
+        **spec.places(x="px", x2="edge", y="end", y2="py")
     )
     text = base.mark_text(
         x=alt.expr("datum.text"), y=alt.expr("datum.py"), align="left", baseline="middle",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import quantity, series, theme
+from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
@@ -417,10 +417,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     front = f"front of the {entry.front} {points.x} and the {entry.best} {value}"
     front = "" if entry.front == "none" else front
     meanings = _meanings(rows, points, entry, front, any(steps.values()))
-    spoken = {
-        label: f"{label}: " * bool(label) + ("; ".join(map(_spoken, part)) or "no point") + "."
-        for label, part in placed.items()
-    }
+    spoken = {label: _spoken(label, part) for label, part in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
     more = {title: f"datum.{at}" for title, at in facts.items() if any(row[at] for row in rows)}
 
@@ -438,7 +435,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         answering = frame.answers(entry, rows, {title: "datum.setting"}, **more)
         return layout.charts(marks, over, answering, spoken), data
 
-    heads = [title, points.x, "95 % interval", value, "95 % interval", "problems"]
     settings = frame.settings_words(entry, entry.encoding.label)
     opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."
     unnamed = sum(row["there"] for row in rows) - sum(map(len, names.values()))
@@ -446,14 +442,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         shows=f"{value} over {points.x}, a point for each {settings}", noun="point", rows=rows,
         lost=points.lost, sheet=layout.sheet, charts=charts, meanings=meanings, free=True,
         spoken=[opening, *spoken.values()], facts=facts, flags={"on the front": "front"},
-        latex=Latex(
-            columns="lrrrrr", head=[frame.tex_row(heads)],
-            parts={
-                label: [_tex(row) for row in sorted(part, key=lambda r: (r["cost"], r["cell"]))]
-                for label, part in placed.items()
-            },
-            meanings=[f"bold: {front}"] * bool(front) + [remark.whole for remark in meanings],
-        ),
+        latex=_latex(placed, (title, points.x, value), front, meanings),
         omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [], mend=frame.MEND,
     )  # fmt: skip
 
@@ -490,14 +479,11 @@ def _marks(number: int, label: str, layout: Layout, fronted: bool) -> list[alt.C
 def _names(label: str) -> list[alt.Chart]:
     """Names beside points, on a white ground, with a hair to those that stand off."""
     base = alt.Chart(alt.NamedData(f"names {label}"))
-    ends = {"x": "fx", "y": "fy", "x2": "ex", "y2": "py"}
     hairs = base.transform_filter("datum.led").mark_rule(
         color=theme.LINE, strokeWidth=0.5, aria=False
-    ).encode(**{at: alt.value(alt.expr(f"datum.{name}")) for at, name in ends.items()})  # fmt: skip
-    sides = {"x": "datum.px - 1", "x2": "datum.right + 1"}
-    sides |= {"y": f"datum.py - {half()}", "y2": f"datum.py + {half()}"}
+    ).encode(**spec.places(x="fx", y="fy", x2="ex", y2="py"))  # fmt: skip
     halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False).encode(
-        **{side: alt.value(alt.expr(at)) for side, at in sides.items()}
+        **spec.places(x="px - 1", x2="right + 1", y=f"py - {half()}", y2=f"py + {half()}")
     )
     text = base.mark_text(
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), align="left", baseline="middle",
@@ -532,9 +518,31 @@ def _meanings(
     return [*remarks, *map(aside, points.doubts)]
 
 
-def _spoken(row: Row) -> str:
-    on_it = ", on the front" * row["front"]
-    return f"{row['setting']}: {row['told']} at {row['cost_told']}{on_it}"
+def _spoken(label: str, rows: Sequence[Row]) -> str:
+    points = [
+        f"{row['setting']}: {row['told']} at {row['cost_told']}" + ", on the front" * row["front"]
+        for row in rows
+    ]
+    return f"{label}: " * bool(label) + ("; ".join(points) or "no point") + "."
+
+
+def _latex(
+    panels: Mapping[str, Sequence[Row]],
+    titles: Sequence[str],
+    front: str,
+    remarks: Sequence[Remark],
+) -> Latex:
+    """The points by their place along x; `titles`: of names, x and y."""
+    title, x, y = titles
+    return Latex(
+        columns="lrrrrr",
+        head=[frame.tex_row([title, x, "95 % interval", y, "95 % interval", "problems"])],
+        parts={
+            label: [_tex(row) for row in sorted(rows, key=lambda r: (r["cost"], r["cell"]))]
+            for label, rows in panels.items()
+        },
+        meanings=[f"bold: {front}"] * bool(front) + [remark.whole for remark in remarks],
+    )
 
 
 def _tex(row: Row) -> str:

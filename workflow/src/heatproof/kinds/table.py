@@ -272,24 +272,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             panels.append([frame.panel_chart(layers, f"cells {n}", layout.box, spoken[title])])
         return panels, data
 
+    asked = filter(None, [reasons.asked_by_all(grid)])
     comments = [meaning.whole.replace("±", "+-") for meaning in meanings]
-    latex = Latex(
-        columns=f"l{'r' * (across + entry.margins)}",
-        head=[
-            line(["", rf"\multicolumn{{{across}}}{{c}}{{{escape(layout.spanner)}}}"]),
-            rf"\cmidrule(lr){{2-{1 + across}}}",
-            frame.tex_row([names.y, *blocks.x, *([MEAN] * entry.margins)]),
-        ],
-        parts={title: [*_tex_rows(title, blocks)] for title in placed},
-        meanings=[*comments, *filter(None, [reasons.asked_by_all(grid)])],
-    )
     y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
     each = f"a row for each {down}, a column for each {along}"
     opening = f"Table of {frame.spoken_value(entry)}, {each}."
     return Picture(
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
         noun="number", rows=rows, sheet=page, charts=charts, meanings=meanings,
-        spoken=[opening, *spoken.values()], latex=latex, omitted=_omitted(blocks, entry, layout),
+        spoken=[opening, *spoken.values()], omitted=_omitted(blocks, entry, layout),
+        latex=_latex(blocks, layout, [*comments, *asked]),
     )  # fmt: skip
 
 
@@ -326,14 +318,14 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     strong = alt.Chart(alt.NamedData(rules)).mark_rule(
         color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
     )
-    ends = {key: alt.value(alt.expr(f"datum.{key}")) for key in ("x", "x2", "y")}
     at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
     numbers = base.mark_text(
         **at, align="right", baseline="middle", fontSize=layout.size, color=ink,
         fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
         fontStyle=alt.expr("datum.incomplete ? 'italic' : 'normal'"),
     )  # fmt: skip
-    marks += [strong.encode(**ends), numbers.encode(alt.Text("shown:N"))]
+    lines = strong.encode(**spec.places(x="x", x2="x2", y="y"))
+    marks += [lines, numbers.encode(alt.Text("shown:N"))]
     if any(row["dotted"] for row in rows):
         r = RADIUS
         path = f"M{-r},0a{r},{r},0,1,1,{2 * r},0a{r},{r},0,1,1,{-2 * r},0Z"
@@ -420,6 +412,19 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
             fontSize=alt.expr("datum.size"), fontWeight=alt.expr("datum.weight"),
             fontStyle=alt.expr("datum.style"), angle=alt.expr("datum.angle"),
         ).encode(alt.Text("text:N"))  # fmt: skip
+
+
+def _latex(blocks: Blocks, layout: Layout, comments: Sequence[str]) -> Latex:
+    """A block of rows for each panel, below one head."""
+    across, means = len(blocks.x), [MEAN] if blocks.means else []
+    head = [
+        line(["", rf"\multicolumn{{{across}}}{{c}}{{{escape(layout.spanner)}}}"]),
+        rf"\cmidrule(lr){{2-{1 + across}}}",
+        frame.tex_row([blocks.names.y, *blocks.x, *means]),
+    ]
+    parts = {title: [*_tex_rows(title, blocks)] for title in blocks.cells}
+    columns = f"l{'r' * (across + len(means))}"
+    return Latex(columns=columns, head=head, parts=parts, meanings=comments)
 
 
 def _tex_rows(title: str, blocks: Blocks) -> Iterator[str]:

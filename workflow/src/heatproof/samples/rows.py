@@ -74,12 +74,7 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     for name, kind in kinds.items():
         if name in columns:
             continue
-        default = roles.OWN[name].default if name in roles.OWN else None
-        own = ({"log": log, "run": log, "member": batch.member} for log, batch in parts)
-        shared = [
-            batch.shared.get(name, names.get(name, default))
-            for (_, batch), names in zip(parts, own, strict=True)
-        ]
+        shared = [*_shared_values(name, parts)]
         if name not in by_row:
             constants[name], wrong = _checked(name, shared, kind)
             for number, fault in wrong.items():
@@ -105,6 +100,14 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
         cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
+
+
+def _shared_values(name: str, parts: Sequence[Part]) -> Iterator[Any]:
+    """The value of a column that the rows of each batch share."""
+    default = roles.OWN[name].default if name in roles.OWN else None
+    for log, batch in parts:
+        own = {"log": log, "run": log, "member": batch.member}
+        yield batch.shared.get(name, own.get(name, default))
 
 
 def _checked(

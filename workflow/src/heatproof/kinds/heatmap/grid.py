@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
 from heatproof.kinds.heatmap import reasons
@@ -60,6 +60,18 @@ class Panel:
     number: int = 0  # that of the drawn panel of which these are cells
 
 
+class Placed(NamedTuple):
+    """Rows of counts, and the place of the cell of each."""
+
+    rows: Rows
+    at: Ints
+
+    def within(self, cells: Ints) -> Placed:
+        """Those of some cells, given in order, with places among these."""
+        inside = np.isin(self.at, cells)
+        return Placed(self.rows.at(inside), np.searchsorted(cells, self.at[inside]))
+
+
 def panels(
     rows: Rows,
     axes: Mapping[str, pl.Series],
@@ -72,53 +84,38 @@ def panels(
     different tasks are never compared. `failed`: values on the axes → tasks of failed runs.
     """
     key = list(dict.fromkeys([*axes, *PROBLEM]))
-    at_rows = place_rows(rows, axes)
-    summed = counts.added_up(rows, key)
-    recorded_rows = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
-    every = counts.added_up(recorded_rows, key)
-    at, at_every = place_rows(summed, axes), place_rows(every, axes)
+    recorded = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
+    tables = rows, counts.added_up(rows, key), counts.added_up(recorded, key)
+    runs, problems, all_problems = (Placed(table, place_rows(table, axes)) for table in tables)
     *_, down, across = (len(axis) for axis in axes.values())
     lost = [failed.get(values, set()) for values in product(*axes.values())]
     cell = np.arange(len(lost))
     drawn = cell // (down * across)  # the number of each cell's panel
     lines = [cell // across, drawn * across + cell % across]
-    own = _tasks_of_cells(rows, at_rows, axes, lines, entry)
+    own = _tasks_of_cells(*runs, axes, lines, entry)
     part = drawn * (int(own.max(initial=0)) + 2) + own + 1
-    pooled = _pooled_values(rows, at_rows, len(part), entry)
-    task_of_row, names = rows.columns["task"]
-    ids = rows.columns["sample_id"].values
+    pooled = _pooled_values(*runs, len(part), entry)
+    ids = max(len(rows.columns["sample_id"].values), 1)
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
-        local = np.zeros(len(part), np.int64)
-        local[cells] = np.arange(len(cells))
-        inside, counted, recorded = (part[place] == number for place in (at_rows, at, at_every))
-        tasks, task = np.unique(task_of_row[inside], return_inverse=True)
+        counted, inside = problems.within(cells), runs.within(cells)
+        count, total, code = by_problem(*counted, len(cells))
+        every, *_ = by_problem(*all_problems.within(cells), len(cells))
+        codes_of_tasks, task = np.unique(inside.rows.columns["task"].codes, return_inverse=True)
+        tasks = rows.columns["task"].values.gather(codes_of_tasks).to_list()
         records, uneven = np.zeros((2, len(tasks), len(cells)), bool)
-        records[task, local[at_rows[inside]]] = True
-        uneven[task, local[at_rows[inside]]] = rows.numbers["uneven"][inside]
-        task_names = names.gather(tasks).to_list()
-        counts_there = by_problem(every.at(recorded), local[at_every[recorded]], len(cells))[0]
-        own_rows = summed.at(counted)
-        count, total, code = by_problem(own_rows, local[at[counted]], len(cells))
-        task_code, sample = np.divmod(code, max(len(ids), 1))
-        is_lost = [[name in lost[cell] for cell in cells] for name in task_names]
+        records[task, inside.at] = True
+        uneven[task, inside.at] = inside.rows.numbers["uneven"]
+        is_lost = [[name in lost[cell] for cell in cells] for name in tasks]
         yield Panel(
-            count=count,
-            total=total,
-            task=np.searchsorted(tasks, task_code),
-            family=_families(names[task_code], ids[sample], entry.family),
-            expected=whole_sizes(counts_there, [line[cells] for line in lines], pooled[cells])[1],
-            reconstructed=bool(own_rows.numbers["reconstructed"].any()),
-            cells=cells,
-            tasks=task_names,
-            records=records,
-            failed=np.array(is_lost, bool).reshape(records.shape),
-            uneven=uneven,
-            over=entry.averaged or "",
-            ranged=metric(entry.word).of in entry.ranges,
-            code=code,
+            count=count, total=total, cells=cells, tasks=tasks, code=code, uneven=uneven,
+            task=np.searchsorted(codes_of_tasks, code // ids), family=_families(rows, code, entry),
+            expected=whole_sizes(every, [line[cells] for line in lines], pooled[cells])[1],
+            reconstructed=bool(counted.rows.numbers["reconstructed"].any()),
+            records=records, failed=np.array(is_lost, bool).reshape(records.shape),
+            over=entry.averaged or "", ranged=metric(entry.word).of in entry.ranges,
             number=int(drawn[cells[0]]),
-        )
+        )  # fmt: skip
 
 
 def _tasks_of_cells(
@@ -163,10 +160,15 @@ def by_problem(rows: Rows, cell: Ints, cells: int) -> tuple[Ints, Floats, Ints]:
     return count.T, total.T, code
 
 
-def _families(task: pl.Series, sample: pl.Series, pattern: str | None) -> Ints:
-    """Number of the family of each problem; without a pattern, or a match, each is its own."""
-    who = pl.DataFrame({"task": task, "sample_id": sample})
-    number = pl.struct("task", selection.family(pattern)).rank("dense") - 1
+def _families(rows: Rows, code: Ints, entry: Entry) -> Ints:
+    """Number of the family of each problem; without a pattern, or a match, each is its own.
+
+    `code`: the numbers of the problems among those of the rows.
+    """
+    tasks, ids = (rows.columns[name].values for name in PROBLEM)
+    task, sample = np.divmod(code, max(len(ids), 1))
+    who = pl.DataFrame({"task": tasks[task], "sample_id": ids[sample]})
+    number = pl.struct("task", selection.family(entry.family)).rank("dense") - 1
     return who.select(number).to_series().cast(pl.Int64).to_numpy()
 
 

@@ -51,33 +51,12 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     """
     total, count = what.points(panel.count, panel.total)
     bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
-    estimate, limits = _estimate(panel, what, bounded)
     valued = ~panel.uneven
     for task in range(len(panel.tasks)):
         valued[task] &= (count[panel.task == task] > 0).sum(axis=0) >= what.least
-    there = valued.all(axis=0) & valued.any(axis=0)
-    numbers = estimate.value, estimate.se, limits.low, limits.high
-    value, se, low, high = (np.where(there, number, np.nan) for number in numbers)
-    tried = (panel.count > 0).sum(axis=0)
-    # Problems that were tried, where the metric leaves out some.
-    left_out = (tried > estimate.problems) & bool(what.k)
-    part = {"task": pl.String, "value": pl.Float64, "problems": pl.Int64, "epochs": pl.Int64}
-    frame = pl.DataFrame(
-        {
-            "cell": panel.cells,
-            "value": value,
-            "samples": tried if panel.reconstructed else estimate.problems,
-            "epochs": estimate.epochs,
-            "expected": panel.expected,
-            reasons.TRIED: pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
-            "se": se,
-            "low": low,
-            "high": high,
-            "reconstructed": panel.reconstructed,
-            "gap": pl.Series(reasons.gap_words(panel, what, valued), dtype=pl.String),
-            "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),
-        }
-    )
+    there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
+    frame = _numbers(panel, what, bounded, there, reasons.gap_words(panel, what, valued))
+    value = frame["value"].to_numpy()
     sign, has_best = -1 if best == "lowest" else 1, best != "none"
     peers = Peers(sign * total, np.where(there, count, 0), panel.task, panel.family, sign * value)
     known = not panel.reconstructed and what.join is None
@@ -93,6 +72,31 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     kinds |= dict.fromkeys(("peers", "common", "separated"), pl.Int64)
     series = [pl.Series(n, column, kinds.get(n, pl.Float64)) for n, column in columns.items()]
     return frame.with_columns(series).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _numbers(
+    panel: Panel, what: Metric, bounded: bool, there: Flags, gaps: Sequence[str | None]
+) -> pl.DataFrame:
+    """Value, counts and uncertainty of each cell; `there`: whether it has a value.
+
+    `gaps`: why a cell has none.
+    """
+    estimate, limits = _estimate(panel, what, bounded)
+    numbers = estimate.value, estimate.se, limits.low, limits.high
+    value, se, low, high = (np.where(there, number, np.nan) for number in numbers)
+    tried = (panel.count > 0).sum(axis=0)
+    # Problems that were tried, where the metric leaves out some.
+    left_out = (tried > estimate.problems) & bool(what.k)
+    part = {"task": pl.String, "value": pl.Float64, "problems": pl.Int64, "epochs": pl.Int64}
+    return pl.DataFrame({
+        "cell": panel.cells, "value": value,
+        "samples": tried if panel.reconstructed else estimate.problems,
+        "epochs": estimate.epochs, "expected": panel.expected,
+        reasons.TRIED: pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
+        "se": se, "low": low, "high": high, "reconstructed": panel.reconstructed,
+        "gap": pl.Series(gaps, dtype=pl.String),
+        "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),
+    })  # fmt: skip
 
 
 def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.kinds.pairwise.pairs import Board, Pair, Row
+    from heatproof.kinds.pairwise.pairs import Board, Row
     from heatproof.util.lazy import polars as pl
 
 BETWEEN = " : "
@@ -205,13 +205,7 @@ INSET = 0.02  # of a density's side, left free at its edges
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a board shows and says."""
     board = pairs.read_board(grid, entry)
-    mixed = any(pair.lead < -SAME for pair in board.pairs)
-    palette = entry.palette or (colour.SIGNED if mixed or entry.win_rates else colour.USUAL)
-    end = max(abs(pair.lead) for pair in board.pairs) or 1.0
-    low = -end if mixed or colour.is_diverging(palette) else 0.0
-    middle, title = board.center or 0.0, "win rate (%)" if entry.win_rates else "mean difference"
-    ends = middle + low, middle + end
-    bar = bars.Bar(title, colour.scale(ends, colour.palette(palette), center=board.center))
+    bar = _color_bar(board, entry)
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
     plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
     places = {model: n * plan.step for n, model in enumerate(board.titles)}
@@ -220,12 +214,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     densities = [(y + pad, x + pad, side - 2 * pad) for x, y, side in squares] if plan.full else []
 
     def charts() -> Any:
-        data: dict[str, Sequence[Row]] = {
-            "squares": [
-                _square(pair, board, at, bar) for pair, at in zip(board.pairs, squares, strict=True)
-            ]
-        }
-        layers = [*_square_marks(plan), *_names(board, plan, data)]
+        data: dict[str, Sequence[Row]] = {"squares": _square_rows(board, squares, bar)}
+        data |= _name_rows(board, plan)
+        layers = [*_square_marks(plan), *_name_marks(plan)]
         layers += _densities(board, plan, data, densities) if plan.full else []
         heads = "Mean of column − row", pairs.INTERVAL
         lead, between = (pairs.WON, pairs.CHANCE) if entry.win_rates else heads
@@ -244,26 +235,42 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     spoken = [f"Pairs of models by {entry.axis}, {mean} the others: {models}."]
     spoken += [f"{apart} of {len(board.pairs)} pairs can be told apart."] if board.judged else []
     return Picture(
-        shows=entry.shows(), sheet=plan.sheet, charts=charts, spoken=spoken, mend="fewer `models`",
-        meanings=meanings(board, entry, plan.full),
+        shows=entry.shows(), sheet=plan.sheet, charts=charts, mend="fewer `models`",
+        spoken=spoken, meanings=meanings(board, entry, plan.full),
         omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
         panels=[[*map(_round, (x, y, side, side))] for x, y, side in [*squares, *densities]],
     )  # fmt: skip
 
 
-def _square(pair: Pair, board: Board, at: tuple[float, float, float], bar: bars.Bar) -> Row:
-    (x, y, side), (won, ties, lost) = at, pair.tallies
-    coloured = pair.apart or not pair.judged
-    fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
-    return {
-        "x": _round(x), "x2": _round(x + side), "y": _round(y), "y2": _round(y + side),
-        "fill": fill, "ink": colour.ink(fill), "told": coloured, "bold": pair.apart,
-        "number": pair.texts(board.number)[0],
-        "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
-        "column": board.titles[pair.x], "row": board.titles[pair.y],
-        "lead": pair.texts()[0], "between": pair.between, "verdict": pair.verdict,
-        "won": won, "ties": ties, "lost": lost,
-    }  # fmt: skip
+def _color_bar(board: Board, entry: Entry) -> bars.Bar:
+    """The colours of the leads: of both signs where models are ahead of better ones."""
+    mixed = any(pair.lead < -SAME for pair in board.pairs)
+    palette = entry.palette or (colour.SIGNED if mixed or entry.win_rates else colour.USUAL)
+    end = max(abs(pair.lead) for pair in board.pairs) or 1.0
+    low = -end if mixed or colour.is_diverging(palette) else 0.0
+    middle, title = board.center or 0.0, "win rate (%)" if entry.win_rates else "mean difference"
+    ends = middle + low, middle + end
+    return bars.Bar(title, colour.scale(ends, colour.palette(palette), center=board.center))
+
+
+def _square_rows(
+    board: Board, places: Sequence[tuple[float, float, float]], bar: bars.Bar
+) -> list[Row]:
+    rows = []
+    for pair, (x, y, side) in zip(board.pairs, places, strict=True):
+        coloured = pair.apart or not pair.judged
+        fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
+        won, ties, lost = pair.tallies
+        rows.append({
+            "x": _round(x), "x2": _round(x + side), "y": _round(y), "y2": _round(y + side),
+            "fill": fill, "ink": colour.ink(fill), "told": coloured, "bold": pair.apart,
+            "number": pair.texts(board.number)[0],
+            "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
+            "column": board.titles[pair.x], "row": board.titles[pair.y],
+            "lead": pair.texts()[0], "between": pair.between, "verdict": pair.verdict,
+            "won": won, "ties": ties, "lost": lost,
+        })  # fmt: skip
+    return rows
 
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
@@ -293,10 +300,10 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
     return marks
 
 
-def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt.Chart]:
+def _name_rows(board: Board, plan: Plan) -> dict[str, list[Row]]:
     """Names of rows with their mean leads, of columns, and ranks on the diagonal."""
     words: dict[str, list[Row]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
-    high, angle = theme.line_height(theme.LABEL), plan.labels.angle
+    high = theme.line_height(theme.LABEL)
 
     def word(name: str, x: float, y: float, text: str) -> None:
         words[name].append({"x": _round(x), "y": _round(y), "text": text})
@@ -317,10 +324,14 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt
         # Above the board, or on the diagonal where nothing stands above it.
         top = 0.0 if plan.full else n * plan.step
         for k, line in enumerate([*plan.labels.lines[name]][::-1]):
-            up = LIFT if angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
+            up = LIFT if plan.labels.angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
             word("columns", middle, top - up, line)
+    return words
+
+
+def _name_marks(plan: Plan) -> list[alt.Chart]:
+    angle, small = plan.labels.angle, min(11.0, plan.side * 0.7)
     turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
-    small = min(11.0, plan.side * 0.7)
     weight = "bold" if plan.full else "normal"
     looks: dict[str, dict[str, Any]] = {
         "rows": {"fontSize": theme.LABEL, "fontWeight": weight, "align": "right"},
@@ -330,14 +341,12 @@ def _names(board: Board, plan: Plan, data: dict[str, Sequence[Row]]) -> list[alt
     }
     if small < theme.SMALL:
         del looks["ranks"]
-    data |= words
-    marks: list[alt.Chart] = [
+    return [
         alt.Chart(alt.NamedData(name))
         .mark_text(baseline="middle", aria=False, **look)
         .encode(*_position(plan, "x", "y"), alt.Text("text:N"))
         for name, look in looks.items()
     ]
-    return marks
 
 
 def _densities(

@@ -120,23 +120,28 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         }
         return rows, data
 
-    judged = len(every) if any(pair.low is not None for pair in every) else 0
-    over = f" for all {judged} pairs together" if judged > 1 else ""
-    how = "paired t, Bonferroni" if judged > 1 else "paired t"
-    meanings = {
-        Remark(f"axes: {entry.axis.lower()} of an instance"): True,
-        Remark("dashed: parity"): not verdicts,
-        Remark(f"white{', dotted' * (pairs.across(grid) <= FEW)}: no instances"): not verdicts,
-        Remark(f"in brackets: 95 % interval{sheet.LIKE}", f"{over} ({how})"): judged,
-    }
     opening = f"Pairs of models by {entry.axis} on the same instances, from 0 to 1"
     return Picture(
         shows=entry.shows(), sheet=plan.sheet, charts=charts,
-        meanings=[meaning for meaning, occurs in meanings.items() if occurs],
+        meanings=_meanings(every, entry, pairs.across(grid), verdicts),
         spoken=[f"{opening}; colour: instances.", *(_spoken(pair, entry) for pair in every)],
         omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
         mend="`form: board`, or fewer `models`",
     )  # fmt: skip
+
+
+def _meanings(every: Sequence[Pair], entry: Entry, bins: int, verdicts: bool) -> list[Remark]:
+    """What axes, lines and colours mean; `bins`: how many there are along an axis."""
+    judged = len(every) if any(pair.low is not None for pair in every) else 0
+    over = f" for all {judged} pairs together" if judged > 1 else ""
+    how = "paired t, Bonferroni" if judged > 1 else "paired t"
+    remarks = {
+        Remark(f"axes: {entry.axis.lower()} of an instance"): True,
+        Remark("dashed: parity"): not verdicts,
+        Remark(f"white{', dotted' * (bins <= FEW)}: no instances"): not verdicts,
+        Remark(f"in brackets: 95 % interval{sheet.LIKE}", f"{over} ({how})"): judged,
+    }
+    return [remark for remark, occurs in remarks.items() if occurs]
 
 
 def _difference(pair: Pair, entry: Entry) -> list[str]:

@@ -27,6 +27,7 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.kinds.pairwise.aggregate import Floats, Ints
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.recount import Definition
     from heatproof.kinds.trace import Recounted
@@ -59,14 +60,10 @@ def records(
     `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of `logs`.
     """
     instances = read_instances(pl.concat(samples), entry, partial)
-    bins, size = list[Any](), pairs.across(grid)
+    means, size, bins = instances.means, pairs.across(grid), list[Any]()
     models_of = grid.select(MODELS).rows()
-    for models in dict.fromkeys(models_of):
-        x, y = (instances.means[model] for model in models)
-        there = np.flatnonzero(~np.isnan(x + y))
-        flat = bin_of(y[there], size) * size + bin_of(x[there], size)
-        ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
-        bins += np.split(there[np.argsort(flat, kind="stable")], ends)
+    for x_model, y_model in dict.fromkeys(models_of):
+        bins += _rows_of_bins(means[x_model], means[y_model], size)
     most = fair(len(rows) for rows in bins if len(rows))
     listed = sorted({instance for rows in bins for instance in rows[:most].tolist()})
     keys = pl.DataFrame(
@@ -78,7 +75,7 @@ def records(
     name_of = dict(zip(listed, names, strict=True))
     cells, links = [], []
     for cell, (models, rows) in enumerate(zip(models_of, bins, strict=True)):
-        x, y = (instances.means[model] for model in models)
+        x, y = (means[model] for model in models)
         first = rows[:most].tolist()
         parts = [[name_of[n], float(x[n]), float(y[n])] for n in first]
         cells.append({"instances": parts, "more": len(rows) - len(first)})
@@ -95,6 +92,14 @@ def records(
     lines = places.listed()
     cells = [cell | {"logs": lines.get(n, [])} for n, cell in enumerate(cells)]
     return {"cells": cells, "logs": places.logs()}
+
+
+def _rows_of_bins(x: Floats, y: Floats, size: int) -> list[Ints]:
+    """The rows of the instances in each bin of a pair, whose means are `x` and `y`."""
+    there = np.flatnonzero(~np.isnan(x + y))
+    flat = bin_of(y[there], size) * size + bin_of(x[there], size)
+    ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
+    return np.split(there[np.argsort(flat, kind="stable")], ends)
 
 
 def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
