@@ -117,7 +117,7 @@ def test_what_is_known_of_means_alone_is_refused():
     errors, over = (mistake.sentence for mistake in one.mistakes())
     assert errors == ".uncertainty: 'se' needs a mean, and median(tokens) is none: remove it"
     assert over == (
-        ".mean_over: 'ratio': median(tokens) is averaged over tasks alone; choose one value under "
+        ".mean_over: 'ratio': median(tokens) can only be averaged over tasks; choose one value under "
         "where, or list 'ratio' under pool"
     )
     made_up = table(sweep(1, even=True)).with_columns(reconstructed=pl.lit(value=True))

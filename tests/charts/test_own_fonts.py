@@ -86,7 +86,7 @@ def cut_digits(font: TTFont) -> None:
         (lambda _: b"", "is damaged, or no .ttf or .otf font"),
         (lambda data: b"wOF2" + data, "is damaged, or no .ttf or .otf font"),
         (lambda data: data[:900], "is damaged, or no .ttf or .otf font"),
-        (lambda data: changed(data, restrict), "forbids to embed a part of it"),
+        (lambda data: changed(data, restrict), "forbids embedding a part of it"),
         (lambda data: changed(data, cut_digits), "lacks '0'"),
     ],
 )

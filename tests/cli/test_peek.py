@@ -63,7 +63,7 @@ def test_what_no_config_names(folder: Path, capsys: pytest.CaptureFixture[str]) 
     file stands for itself; of what is neither, the sources that there are.
     """
     assert main(["peek", "onw"]) == 2
-    message = "'onw' is no file and no source; there are own (did you mean 'own'?)"
+    message = "'onw' is neither a file nor a source; there are own (did you mean 'own'?)"
     assert message in capsys.readouterr().err
     (folder / "config.yaml").unlink()
     assert main(["peek", "data"]) == 0

@@ -92,7 +92,10 @@ def test_snakemake_tells_them_too(tmp_path: Path, project: Path) -> None:
     (tmp_path / "Snakefile").symlink_to(project / "Snakefile")
     config = tmp_path / "config.yaml"
     for text, message in (
-        (HEAD + '    path: "\\d"\n', "config.yaml:3:12: '\\d' is no escape within double quotes"),
+        (
+            HEAD + '    path: "\\d"\n',
+            "config.yaml:3:12: '\\d' is not an escape within double quotes",
+        ),
         ("- a\n", "config.yaml:1:1: a list where sections belong: sources: and figures:"),
         ("", "there is no ./config.yaml; `heatproof init FOLDER` writes one"),
     ):

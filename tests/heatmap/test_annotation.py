@@ -46,7 +46,7 @@ def test_no_column_of_a_user_has_the_names_of_these() -> None:
     [
         (
             entry("task", "b", pool=["model", "scorer"], annotate="scorer"),
-            "'scorer' has 2 values in one cell (by a, by b at b=1, task=t1), and a cell prints one",
+            "'scorer' has 2 values in one cell (by a, by b at b=1, task=t1), but a cell prints one",
         ),
         (noted("pass@3"), "pass@3 needs 3 samples of a problem"),
     ],

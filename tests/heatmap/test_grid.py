@@ -30,12 +30,12 @@ REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
     (
         epochs("a", 1, 0) + epochs("b", 1),
         {"color": "pass@3"},
-        "pass@3 needs 3 samples of a problem, and no cell has more than 2; there is pass@2",
+        "pass@3 needs 3 samples of a problem, but no cell has more than 2; write pass@2",
     ),
     (
         epochs("a", 1, 0.5),
         {},
-        "pass@1 needs scores of 0 or 1, but a.jsonl:1 has 0.5 on the scale from 0 to 1; there is",
+        "pass@1 needs scores of 0 or 1, but a.jsonl:1 has 0.5 on the scale from 0 to 1; write",
     ),
     (
         epochs("a", 1, task="s", ratio=0.2) + epochs("a", 1, task="t", ratio=0.1),

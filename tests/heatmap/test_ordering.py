@@ -82,7 +82,7 @@ def test_an_order_by_value_is_of_the_cells_that_all_have() -> None:
 @pytest.mark.parametrize(
     ("order", "without", "words"),
     [
-        ("value", [("a", "t1"), ("b", "t2")], "no cells are there that all have a value of"),
+        ("value", [("a", "t1"), ("b", "t2")], "there are no cells in which all have a value"),
         ("similarity", [("a", "t1")], "1 of 8 cells have no value"),
         (["a", "b", "c"], [], "leaves out 'd'; there are a, b, c, d"),
     ],

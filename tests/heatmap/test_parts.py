@@ -82,7 +82,7 @@ def test_each_seed_is_counted_by_itself(metric: str) -> None:
 def test_what_seeds_hold_together_is_not_enough() -> None:
     """pass@4 of two seeds with two samples each is known of neither."""
     rows = [row for row in attempts() if row["epoch"] < 2]
-    with pytest.raises(Error, match=r"pass@3 needs 3 samples of a problem, and no seed .* pass@2"):
+    with pytest.raises(Error, match=r"pass@3 needs 3 samples of a problem, but no seed .* pass@2"):
         counted(rows, figure("pass@3"))
     rows = [row for row in attempts() if row["epoch"] < 2 or row["model"] == "x"]
     gaps = counted(rows, figure("pass@3")).select("y", "gap").unique().sort("y").rows()

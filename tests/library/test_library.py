@@ -158,7 +158,7 @@ def test_a_grid_keeps_the_names_of_its_axes() -> None:
     """Where they are columns of its own too, that is told; else it is drawn as its samples are."""
     table = rows(value=[0] * 3 + [1] * 3, y=["a"] * 6, x=[1] * 6)
     for axes, key in (({"x": "value", "y": "prompt"}, "x"), ({**AXES, "panel": "value"}, "panel")):
-        with pytest.raises(hp.Error, match=f"^{key}: 'value' is what a column .*my_value"):
+        with pytest.raises(hp.Error, match=f"^{key}: 'value' is the name of a column .*my_value"):
             hp.grid(table, **axes, fields=OWN)
     mixed = hp.grid(table, x="y", y="x", pool=["temperature"], fields=OWN | {"epoch": "value"})
     assert mixed.select("x", "y").rows() == [(1, "a")]
@@ -171,7 +171,7 @@ def test_paths_are_patterns(project: Path, tmp_path: Path) -> None:
     """A Path, or a list of them; what cannot be read or written is told in words."""
     logs = Path("data/tiny-kv/logs/sweep/*/files/tiny-s96_sort_N5-R0.1-*.jsonl")
     assert len(hp.read(logs, root=project)) == len(hp.read([logs], root=project)) > 0
-    with pytest.raises(hp.Error, match=r"^root: .*/none is no folder"):
+    with pytest.raises(hp.Error, match=r"^root: .*/none is not a folder"):
         hp.read(logs, root=tmp_path / "none")
     with pytest.raises(hp.Error, match="logs: 3 is not text or a list"):
         hp.read(3)  # type: ignore[arg-type]
@@ -181,7 +181,7 @@ def test_paths_are_patterns(project: Path, tmp_path: Path) -> None:
             hp.Error, match=r"none/a\.svg: it cannot be written: there is no folder"
         ):
             save(tmp_path / "none/a.svg")
-    with pytest.raises(hp.Error, match=r"DataFrame is no chart; hp\.heatmap"):
+    with pytest.raises(hp.Error, match=r"DataFrame is not a chart; hp\.heatmap"):
         hp.save(pl.DataFrame(), tmp_path / "a.svg")  # type: ignore[arg-type]
 
 
@@ -194,7 +194,7 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
         (rows(), {"x": "temprature"}, "no column 'temprature'.*did you mean 'temperature'"),
         (rows(), {"x": "model"}, "no column 'model'.*fields=.'model'"),
         (rows(), {"cmap": "viridis"}, "'cmap' is not a key.*did you mean 'palette"),
-        (rows(), {"metric": "right"}, r"^metric: 'right' is a column; mean.right. of .*value='right'"),
+        (rows(), {"metric": "right"}, r"^metric: 'right' is a column; .*mean.right.; .*value='right'"),
         (rows(), {"encoding": {"x": "temperature"}}, "^encoding, kind: "),
         (rows(), {"range": {"tokens": [0, 9]}}, "^range.tokens: 'tokens' is not a number"),
         (rows(), {"fields": {}}, "no column 'sample_id'.*fields=.*row.*value="),
@@ -208,12 +208,12 @@ TWICE = {"seed": [1, 1, 1, 1, 2, 2], "question": [1, 2, 3, 1, 2, 1]}
         (pl.DataFrame(rows())[:0], {}, "^the table has no row"),
         ({"v": [1]}, {"value": "v", "fields": None, "n": "m"}, "^n: the table has no column 'm'"),
         ({"v": [None]}, {"value": "v", "fields": None}, "^value: none of 1 row has a number in 'v'"),
-        (None, {}, "None is no table; hp.read"),
+        (None, {}, "None is not a table; hp.read"),
         (rows(), {"fields": ["question"]}, r"^fields: .'question'. is not a mapping"),
         (rows(), {"fields": {**OWN, "run": "prompt"}}, "^fields: 'run' is not a column; there are model"),
         (rows(), {"range": [0, 100]}, r"^range: .0, 100. is not a mapping"),
-        (rows(), {"metric": "mean(temperature)"}, "^'temperature' is a setting here and a number"),
-        (rows(), {"x": "score"}, r"^x: 'score' is no setting but a number; mean.score."),
+        (rows(), {"metric": "mean(temperature)"}, "^'temperature' is both a setting and a number"),
+        (rows(), {"x": "score"}, r"^x: 'score' is a number, not a setting; .*mean.score."),
         (rows(model=list("ababab")), {"where": {"model": "c"}}, "'c'"),
         (rows(**TWICE), {}, "rows 4 and 6 are the same sample.*differ in seed"),
         (3, {}, "int cannot be read as a table"),
@@ -237,7 +237,7 @@ def test_numbers_of_another_scale_are_told_in_it() -> None:
     assert grid["value"].to_list() == pytest.approx([7 / 9, 1 / 9])
     for text in (json.dumps(drawn(marks, **ten)), json.dumps(spec(grid, **AXES, **ten))):
         assert all(f'"{value}"' in text for value in ("8.00", "2.00"))
-    with pytest.raises(hp.Error, match="sum would be another"):
+    with pytest.raises(hp.Error, match="sum would differ"):
         drawn(marks, **ten | {"metric": "sum(score)"})
 
 

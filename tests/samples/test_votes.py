@@ -139,7 +139,7 @@ def test_a_run_without_answers_has_no_value():
 def test_what_samples_cannot_give_is_refused():
     """More votes than samples; and printed digits, of which no answer is known."""
     samples = table(problem("p", [("a", 1.0)] * 2))
-    with pytest.raises(Error, match=r"maj@3 needs 3 samples .* more than 2; there is maj@2"):
+    with pytest.raises(Error, match=r"maj@3 needs 3 samples .* more than 2; write maj@2"):
         grids.aggregate(samples, entry(color="maj@3"))
     silent = samples.with_columns(answer=pl.lit(None, pl.String))
     with pytest.raises(Error, match=r"maj@2 is a vote .* but the samples shown have none"):

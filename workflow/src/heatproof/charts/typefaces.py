@@ -168,7 +168,7 @@ def _read_font(path: Path) -> TTFont:
         raise Error("is damaged, or no .ttf or .otf font") from None
     if rights & 0xF == 2 or rights & 0x300:
         raise Error(
-            f"forbids to embed a part of it (fsType 0x{rights:04X}); figures "
+            f"forbids embedding a part of it (fsType 0x{rights:04X}); figures "
             "embed the letters that they use"
         )
     if lacking or "fvar" in font:

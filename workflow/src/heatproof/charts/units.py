@@ -67,7 +67,7 @@ def faults(word: str, ranges: Ranges) -> str:
     if not low or what.keeps:
         return ""
     return (
-        f"the {what.of} begins at {low:g} in the logs (range), and is read as 0 to 1: their sum "
-        f"would be another; keep it as a measure of its own: measures: {{own_{what.of}: its place "
+        f"the {what.of} begins at {low:g} in the logs (range), but is read as 0 to 1: its sum "
+        f"would differ; keep it as a measure of its own: measures: {{own_{what.of}: its place "
         "in a record}"
     )

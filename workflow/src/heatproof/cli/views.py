@@ -126,7 +126,7 @@ def peek(args: Namespace) -> int:
         plan = cli.plan_of(args)
         if args.what not in plan.sources:
             there = choices(args.what, plan.sources)
-            raise Error(f"{args.what!r} is no file and no source; {there}")
+            raise Error(f"{args.what!r} is neither a file nor a source; {there}")
         return int(not _show_contents(plan.sources[args.what], plan.root, args.all))
     from heatproof.init import folder, text
 

@@ -291,7 +291,7 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
             message = f"{column!r} is not a {what} of source {figure.source!r}; "
             message += choices(column, valid)
             if column in columns.numbers():  # asked for as if it were a setting
-                message += f"; of this number mean({column}) is a metric"
+                message += f"; for the mean of this number, mean({column})"
             if what == "number" and hasattr(source, "measures"):
                 message += "; `measures` on the source adds more: {name: place in a record}"
             message += hints.several(column, valid)
@@ -308,9 +308,9 @@ def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mista
     problems += figure.mistyped(types)
     if not source.columns().answers:
         keeps = source.keeping_answers()
-        hint = f"sources.{source.name}: {keeps} would keep them"
-        hint = hint if keeps else f"logs of the format {source.format!r} are not read for them"
-        why = f"is a vote on the answers of samples, and source {source.name!r} keeps none; {hint}"
+        hint = f"write {keeps} under sources.{source.name}"
+        hint = hint if keeps else f"logs of the format {source.format!r} have none"
+        why = f"is a vote on answers, but source {source.name!r} keeps none; {hint}"
         votes = [(key, word) for key, word in figure.metrics().items() if metric(word).votes]
         problems += [Mistake(f".{key}", f"{word} {why}") for key, word in votes]
     if source.format == "joined":
@@ -374,19 +374,17 @@ def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
         if is_printed and not columns.printed:
             instead = "pass@1" if column == "score" else f"mean({column})"
             why = f"{word} is for aggregates, but source {source.name!r} has records of "
-            why += f"problems; there is {instead}"
+            why += f"problems; write {instead}"
         elif is_printed and column not in columns.printed:
-            why = f"{column!r} is none of the aggregates of source {source.name!r}{there}"
+            why = f"{column!r} is not an aggregate of source {source.name!r}{there}"
         elif columns.printed and not is_printed:
-            why = f"{word or f'a comparison of {column}'} needs records of problems, and "
-            why += f"source {source.name!r} has aggregates, printed numbers alone{there}"
+            why = f"{word or f'a comparison of {column}'} needs records of problems, but "
+            why += f"source {source.name!r} has only aggregates, printed numbers{there}"
         if why:
             yield Mistake(f".{key}", why)
     key, word = next(iter(words.items()), ("", ""))
     number = metric(word) if key and figure.asks_uncertainty() else None
     if number and number.printed and columns.printed.get(number.of) == []:
-        message = f"{figure.uncertainty!r}: of {number.of!r} ({key}) neither n nor stderr is known"
-        message += (
-            f"; sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"
-        )
-        yield Mistake(".uncertainty", f"{message} would add it; or remove this key")
+        message = f"{figure.uncertainty!r} needs n or stderr of {number.of!r} ({key}); write "
+        message += f"sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"
+        yield Mistake(".uncertainty", f"{message}, or remove this key")

@@ -221,7 +221,7 @@ class Columns(msgspec.Struct):
             if name in roles.TAKEN
         ]
         return problems + [
-            Mistake(f".measures.{name}", f"{name!r} is what another column is called; rename it")
+            Mistake(f".measures.{name}", f"{name!r} is the name of another column; rename it")
             for name in self.measures
             if name in roles.TAKEN or name in self.params
         ]

@@ -19,7 +19,7 @@ HABITS: dict[str, tuple[str, ...]] = {
     "cbar": ("legend",),
     "cmap colormap colorscheme scheme": ("palette",),
     "vmin vmax zmin zmax clim limits": (
-        "domain: [lowest, highest], in the unit shown: [0, 100] of percent",
+        "domain: [lowest, highest], in the unit shown: [0, 100] for percent",
     ),
     "fmt": ("format",),
     "figsize size": ("width",),
@@ -69,7 +69,7 @@ GONE: dict[str, str] = {
     "'Answer {epoch}'}",
     "figures line errors": "errors are bands, or bars over names; write x_scale: ordinal for bars",
     "figures pairwise color": "colours of panels count instances; a board shows differences",
-    "figures pairwise columns": "as many panels are in a row as a page needs; there is width",
+    "figures pairwise columns": "panels fill the width of the page; set width",
     "figures pairwise scale": "colours of counts lie on a log scale, of right and wrong answers "
     "on a linear one",
     "figures pairwise points": "single instances are not drawn; bins show where they lie, `bins: "

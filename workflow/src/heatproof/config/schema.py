@@ -46,8 +46,8 @@ TEXT = {"type": "string"}
 FILLED = {"ranges": "source: its range", "opponent": "source: its versus"}
 """Field of a figure that is filled from its source → its name for users."""
 NEEDED = {
-    "models": ", two or more values of what `compare` names (model): models: [A, B]; "
-    "`models: all` has those told that there are",
+    "models": ", two or more values of the column `compare` (model): models: [A, B]; "
+    "`models: all` makes the message list them",
     "logs": ", a pattern of paths: logs: 'data/**/*.jsonl'",
     "source": ", the name of a block under sources",
 }

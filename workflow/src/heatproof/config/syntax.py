@@ -58,11 +58,11 @@ NO_SPACE = r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])"
 NO_COLON = "no ':' follows {at}"
 HABITS = [
     Habit("double-quoted.*escape", "here", r".*(?P<at>\\.)",
-          "'{at}' is no escape within double quotes: put the pattern in single quotes"),
+          "'{at}' is not an escape within double quotes: put the pattern in single quotes"),
     Habit("found unexpected end of stream", "start", "(?P<at>)",
           "the text that begins with this quote does not end"),
     Habit("", "start here before", rf"(?:(?! #).)*?(?P<at>[{SIGNS}])",
-          "{at!r} is no sign of YAML: write a plain blank, colon, comma or quote"),
+          "{at!r} is not a sign of YAML: write a plain blank, colon, comma or quote"),
     Habit(r"\\t", "here", r".*?(?P<at>\t)", "a tab; indent with spaces only"),
     Habit("a simple key.*could not find", "start", NO_SPACE, "a space is missing after '{at}:'"),
     Habit("not allowed here", "before", NO_SPACE, "a space is missing after '{at}:'"),
@@ -215,4 +215,4 @@ def _depth(lines: Sequence[str], row: int) -> Place | None:
     if not name or not depths or depth in depths:
         return None
     beside = min((other for other in depths if other > depth), default=max(depths))
-    return Place(row, depth, f"'{name[1]}' stands {depth} deep, its neighbours {beside}")
+    return Place(row, depth, f"'{name[1]}' is indented by {depth}, its neighbours by {beside}")

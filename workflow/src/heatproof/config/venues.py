@@ -159,10 +159,10 @@ def font_mistakes(font: str | Font) -> list[Mistake]:
         path = PurePosixPath(getattr(font, style))
         outside = path.is_absolute() or ".." in path.parts or path.parts[:1] == ("~",)
         if not path.name or outside or path.parts[0] in ("results", ".snakemake"):
-            why = "is no file of the project beside its results, as fonts/x.otf is"
+            why = "is not a file of the project outside results/, such as fonts/x.otf"
             problems.append(Mistake(f".font.{style}", f"{str(path)!r} {why}"))
     if font.regular and font.bold == font.regular:
-        why = "is the regular face too, so the highest values would look like all others; a bold"
-        message = f"{font.bold!r} {why} one of another typeface will do"
+        why = "is the regular face too, so the highest values would not stand out; write a bold"
+        message = f"{font.bold!r} {why} face, perhaps of another typeface"
         problems.append(Mistake(".font.bold", message))
     return problems

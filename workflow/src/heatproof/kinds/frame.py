@@ -182,10 +182,10 @@ class View(Figure, kw_only=True):
             if not (len(ends) == 2 and ends[0] < ends[1]):
                 mistakes.append(Mistake(f".{key}", f"{ends!r} is not [lowest, highest]"))
             elif getattr(self, scale, None) == "log" and ends[0] <= 0:
-                why = f"{ends!r} begins at 0 or below, where {scale}: log ends"
+                why = f"{ends!r} begins at 0 or below, but {scale}: log needs values above 0"
                 mistakes.append(Mistake(f".{key}", why))
         if (columns := getattr(self, "columns", None)) is not None:
-            lone = "there is one panel; `panel` names the column that makes more"
+            lone = "there is only one panel; write `panel` for more"
             faults = {f"{columns} is not 1 or more": columns < 1, lone: self.panel is None}
             mistakes += [Mistake(".columns", why) for why, occurs in faults.items() if occurs]
         return mistakes

@@ -63,11 +63,11 @@ class Entry(frame.View, kw_only=True):
         is_names = types.get(x) in ("str", "bool")
         if self.x_scale in ("linear", "log") and is_names:
             what = "names" if types.get(x) == "str" else "yes and no"
-            wrong = f"{self.x_scale!r} is for numbers, and {x!r} holds {what}"
-            return [Mistake(".x_scale", f"{wrong}; there is ordinal")]
+            wrong = f"{self.x_scale!r} is for numbers, and {x!r} has {what}"
+            return [Mistake(".x_scale", f"{wrong}; write ordinal")]
         if x in self.sort and self.x_scale != "ordinal" and not is_names:
             why = "numbers on x are placed by their size"
-            return [Mistake(f".sort.{x}", f"{why}; `x_scale: ordinal` sorts them")]
+            return [Mistake(f".sort.{x}", f"{why}; to sort them, write x_scale: ordinal")]
         return []
 
 
@@ -99,7 +99,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     if entry.x_scale == "log" and low:
         words = f"{entry.encoding.x}={low[0]} cannot be shown on a log axis"
         place = f"figures.{entry.name}.x_scale"
-        raise Error(Mistake(place, f"{words}; there are linear and ordinal"))
+        raise Error(Mistake(place, f"{words}; write linear or ordinal"))
     styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
     before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
     order = {value: n for n, value in enumerate(x)}

@@ -90,7 +90,7 @@ class Entry(frame.View, kw_only=True):
         return [self.cells().definition(), self.costs().definition("x_", self.encoding.x)]
 
     def mistakes(self) -> list[Mistake]:
-        why = "'none' leaves no good end of y for the front; there is front: none"
+        why = "'none' leaves no good end of y for the front; write front: none"
         endless = self.front != "none" and self.best == "none"
         return super().mistakes() + [Mistake(".best", why)] * endless
 

@@ -65,7 +65,7 @@ class Entry(frame.View, kw_only=True):
         return super().cells(verdict=verdict, palette=palette, **others)
 
     def mistakes(self) -> list[Mistake]:
-        vain = f"{self.palette!r} colours what `color: true` asks for"
+        vain = f"{self.palette!r} needs `color: true`"
         lone = bool(self.palette and not self.color)
         return super().mistakes() + [Mistake(".palette", vain)] * lone
 

@@ -66,7 +66,7 @@ def save(chart: alt.ConcatChart, path: str | Path) -> None:
         ends = ", ".join(f".{end}" for end in FORMATS.values())
         raise Error(f"{path}: its ending names no format; there are {ends}")
     if not isinstance(chart, alt.TopLevelMixin):
-        raise Error(f"{type(chart).__name__} is no chart; hp.heatmap and hp.figure give one")
+        raise Error(f"{type(chart).__name__} is not a chart; hp.heatmap and hp.figure return one")
     try:
         Path(path).write_bytes(export.render(chart.to_dict(validate=False), [form])[form])
     except OSError as error:

@@ -118,7 +118,7 @@ def grid(
     names = {"x": own.x, "y": own.y} | dict(zip(inside.panels, own.panels, strict=True))
     for key, name in own.place_keys().items():
         if name in {*cells.columns} - {*names}:
-            message = f"{name!r} is what a column of the grid is called; rename yours"
+            message = f"{name!r} is the name of a column of the grid; rename yours"
             raise Error(f"{key}: {message}, such as my_{name}")
     return cells.rename(names)
 
@@ -166,13 +166,13 @@ def heatmap(
     table = frames.polars_of(data)
     if value is not None:
         if fields or range:
-            raise Error("value: finished numbers are shown as they stand, without fields and range")
+            raise Error("value: finished numbers are shown as they are; remove fields and range")
         return _finished(table, {"value": value, "n": n, "stderr": stderr}, x, y, keys)
     if n or stderr:
-        raise Error("n, stderr: they are of finished numbers; name the column of these: value")
+        raise Error("n, stderr: they belong to finished numbers; name their column too: value")
     block = _block(x, y, metric, keys)
     if metric in table.columns and refused("", metrics.metric, metric):
-        ways = f"mean({metric}) of samples, or of finished numbers, a row a cell"
+        ways = f"for samples, write mean({metric}); for finished numbers, a row a cell"
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
     if {*table.columns} >= JUDGED:
         entry: Any = _entry("heatmap", block)
@@ -229,7 +229,7 @@ def _counted(
     ranges = {names.get(name, name): ends for name, ends in ranges.items()}
     for key, column in entry.used().items():
         if column == "score":
-            raise Error(f"{key}: 'score' is no setting but a number; mean(score) is a metric of it")
+            raise Error(f"{key}: 'score' is a number, not a setting; its mean is mean(score)")
     numbers = [*dict.fromkeys(entry.measured().values())]
     printed = [metrics.metric(word) for word in entry.metrics().values()]
     beside = [f"{p.of}_{end}" for p in printed if p.printed for end in ("n", "stderr")]
@@ -251,7 +251,7 @@ def _counted(
             log, line = none.select("log", "line").row(0)
             first = f"the first is {'row ' if log == frames.FRAME else f'{log}:'}{line}"
             message = f"{name}: {count} ({first}); they are missing samples, not wrong ones"
-            frames.warn(frames.RENAMED.sub(r"\1", f"{message}: what is wrong has the score 0"))
+            frames.warn(frames.RENAMED.sub(r"\1", f"{message}: a wrong one has the score 0"))
     more = {"logs": frames.without_numbers(rows, numbers)} if entry.expects() else {}
     return api.kind(entry.kind).aggregate(samples.lazy(), entry, **more), entry
 

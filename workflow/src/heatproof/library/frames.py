@@ -45,8 +45,8 @@ RENAMED = re.compile(rf"\b({'|'.join(roles.TAKEN)})_\b")
 ROW = "$row"  # the number of the row: each is its own problem, or its own repetition
 SHARE = (0.0, 1.0)  # the scale of shares
 OF_PROBLEMS = (
-    "; name the one that tells which problem a row is of: fields={{{!r}: …}}, or '$row' for its "
-    "number; of finished numbers, a row a cell, a heatmap needs value='their column' instead"
+    "; name the column with the problem of a row: fields={{{!r}: …}}, or '$row' for its number; "
+    "for finished numbers, a row a cell, a heatmap needs value='their column' instead"
 )
 """What to write for a table without `sample_id`."""
 FRAME = "frame"  # the log of rows that come from none
@@ -129,7 +129,7 @@ def polars_of(data: Any) -> pl.DataFrame:
     """
     if data is None or isinstance(data, str | Path):
         tables = "hp.read reads logs, and polars.read_csv and the like tables"
-        raise Error(f"{data!r} is no table; {tables}")
+        raise Error(f"{data!r} is not a table; {tables}")
     try:
         if any(getattr(getattr(data, "index", None), "names", ())):
             data = data.reset_index()
@@ -237,7 +237,7 @@ def _require_columns(
             message = f"the table has no column {name!r}; {choices(name, frame.columns)}"
             raise Error(message + ways.get(name, "").format(name))
         if name in params and name in numbers:
-            raise Error(f"{name!r} is a setting here and a number; one of them needs a copy of it")
+            raise Error(f"{name!r} is both a setting and a number here; copy it for one of them")
     for name in (n for n in (*FIELDS, *params, *numbers) if n in frame.columns):
         values = frame[name]
         if values.dtype.is_nested():
@@ -312,6 +312,6 @@ def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) 
     same = f"rows {first['line'][0]} and {first['line'][1]} are the same sample ({where})"
     apart = f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
     raise Error(
-        f"{same}; {apart if differ else 'for repetitions'} say which column tells repetitions "
+        f"{same}; {apart if differ else 'for repetitions'} name the column that tells repetitions "
         f"apart: fields={{'epoch': …}}, or {ROW!r} for the number of the row"
     )

@@ -81,7 +81,7 @@ def _read(
     """The tables, and a warning about refused records; empty if there are none."""
     block = plain({"format": "auto", "logs": logs, **keys})
     if not root.is_dir():
-        raise Error(f"root: {root} is no folder")
+        raise Error(f"root: {root} is not a folder")
     entry = configuration.read({"sources": {NAME: block}}, root).sources[NAME]
     result = tables_of(entry, finding.find(entry, root), root)
     if result.problems:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Source
     from heatproof.ledger import File
 
-FULL = "make room (a disk is full, or a quota used up) and run it again; it goes on from here"
+FULL = "make room (a disk is full, or a quota used up) and run again; it continues from here"
 LOGS = Path(".snakemake/heatproof/log")  # of the log files of jobs, `STAGE/NAME.log`
 BEGUN = "begun"  # file beside them that is as old as the run
 

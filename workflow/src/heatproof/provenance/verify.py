@@ -124,7 +124,7 @@ def names(questions: Sequence[str], plan: Plan) -> list[str]:
         for name in (match.figure for match in identify.find(question, plan.root)):
             if name not in plan.figures:
                 there = choices(name, plan.figures)
-                raise Error(f"{question}: {name!r} is no figure of config.yaml; {there}")
+                raise Error(f"{question}: {name!r} is not a figure of config.yaml; {there}")
             listed.append(name)
     return [*dict.fromkeys(listed)] or list(plan.figures)
 

@@ -235,7 +235,7 @@ def _valid_samples(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.Data
         log, line, score = odd.select("log", "line", "score").row(0)
         message = (
             f"{what.word} needs scores of 0 or 1, but {log}:{line} has {score:.12g} on the scale "
-            "from 0 to 1; there is mean(score)"
+            "from 0 to 1; write mean(score)"
         )
         raise Error(Mistake(f"{place}.encoding.color", message))
     return chosen
@@ -295,14 +295,14 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
     if (what.join or _needs_values(entry, what)) and any(panel.reconstructed for panel in panels):
         why = (
-            f"{what.word} needs the number of each problem, and of printed digits only means are "
-            f"known; there is mean({what.of})"
+            f"{what.word} needs the number of each problem, but printed digits give only means; "
+            f"write mean({what.of})"
         )
     elif what.k and most < what.k:
         cell = f"no {entry.averaged} of a cell" if entry.averaged else "no cell"
         why = (
-            f"{what.word} needs {what.k} samples of a problem, and {cell} has more than {most}; "
-            f"there is {what.word.rstrip('0123456789')}{most}"
+            f"{what.word} needs {what.k} samples of a problem, but {cell} has more than {most}; "
+            f"write {what.word.rstrip('0123456789')}{most}"
         )
     if why:
         raise Error(Mistake(place, why))
@@ -342,8 +342,8 @@ def _with_column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) 
         more = f" and {len(words) - SEVERAL:,} more" if len(words) > SEVERAL else ""
         why = (
             f"{name!r} has {len(words):,} values in one cell ({', '.join(words[:SEVERAL])}{more} "
-            f"at {cell}), and a cell prints one; choose it under where.{name}, or lay {name!r} "
-            "along an axis"
+            f"at {cell}), but a cell prints one; choose one under where.{name}, or put {name!r} "
+            "on an axis"
         )
         raise Error(Mistake(f"{_place(entry)}.annotate", why))
     notes = values.with_columns(pl.col(NOTE).list.first())

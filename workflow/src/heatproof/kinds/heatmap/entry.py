@@ -540,24 +540,24 @@ def _metrics(entry: Entry) -> Iterator[Rule]:
     words = [*entry.metric_keys().values()] if entry.several else []
     for key in ("best", "format"):
         for part, _ in _by_key(getattr(entry, key)):
-            why = f"is none of the metrics that encoding.color lists; {choices(part[1:], words)}"
+            why = f"is not a metric of encoding.color; {choices(part[1:], words)}"
             yield f".{key}{part}", f"{part[1:]!r} {why}", part and part[1:] not in words
     if not entry.several:
         return
-    yield ".encoding.color", "lists no metric", not words
+    yield ".encoding.color", "is an empty list", not words
     for n, (key, word) in enumerate(entry.metric_keys().items()):
         yield f".{key}", f"{word!r} occurs twice", word in words[:n]
     for key, column in entry.place_keys().items():
-        why = f"{column!r} is what panels of several metrics are told apart by; name one metric"
+        why = f"{column!r} is the column of the panels of several metrics; name one metric"
         yield f".{key}", why, column == METRIC
     panels = "encoding.color lists metrics, which have panels of their own"
-    why = f"{entry.panel!r}: {panels}; there are `row` and `column` for it"
+    why = f"{entry.panel!r}: {panels}; use `row` or `column` instead"
     yield ".panel", why, entry.panel
-    yield ".column", f"{entry.column!r}: {panels}; take out row", entry.row and entry.column
-    alone = "encoding.color lists metrics, and this is of one: draw a figure of each"
+    yield ".column", f"{entry.column!r}: {panels}; remove row", entry.row and entry.column
+    alone = "encoding.color lists several metrics, but this takes one: draw a figure of each"
     for word in ("annotate", "relative_to"):
         yield f".{word}", alone, getattr(entry, word)
-    why = "lists columns, and encoding.color metrics: blocks of one strip are of one metric"
+    why = "nested axes take one metric, but encoding.color lists several"
     for axis in ("x", "y"):
         yield f".encoding.{axis}", why, len(levels(getattr(entry.encoding, axis))) > 1
 
@@ -572,7 +572,7 @@ def _one_unit(entry: Entry) -> Iterator[Rule]:
     other = next((word for word, unit in units_there.items() if unit != units_there[first]), "")
     across = {"shared": True, "row": entry.row, "column": entry.column}.get(entry.scale or "")
     apart = f"{first} and {other} have no unit in common"
-    yield ".scale", f"{entry.scale!r}: {apart}; there is independent", other and across
+    yield ".scale", f"{entry.scale!r}: {apart}; write independent", other and across
     key = ".domain" if entry.domain else ".color_scale.domain"
     why = f"{entry.color.domain}: {apart}, and each panel has its own ends; remove it"
     yield key, why, other and entry.color.domain
@@ -598,11 +598,11 @@ def _annotation(entry: Entry) -> Iterator[Rule]:
         return
     form, beside = entry.note.format, entry.beside
     if name := entry.deviates:
-        why = "a cell holds one value of it; `mean_over` or `pool` names what it holds several of"
+        why = "a cell holds only one value of it; list it under `mean_over` or `pool`"
         faults = {
             why: name not in (entry.mean_over, *entry.pool),
-            "a cell has room for this or for `text`": entry.note.text,
-            "not beside a baseline": entry.relative_to,
+            "a cell has no room for this and `text`; remove one of them": entry.note.text,
+            "cannot be drawn beside a baseline (relative_to)": entry.relative_to,
         }
         yield from ((f"{key}.std", f"{name!r}: {fault}", wrong) for fault, wrong in faults.items())
     shown = noted in (*entry.along, entry.word)
@@ -610,16 +610,16 @@ def _annotation(entry: Entry) -> Iterator[Rule]:
     # What is spelled like no metric is a column, which others look for.
     for wrong in refused(key, metric, noted) if {*"(@^"} & {*noted} and not name else ():
         yield key, wrong.message, True
-    why = f"{form!r}: {noted!r} is a column, and only metrics have a format"
+    why = f"{form!r}: {noted!r} is a column, but only metrics have a format"
     yield f"{key}.format", why, form is not None and beside is None
     wrong_format = form is not None and beside is not None and not is_format(form)
     yield f"{key}.format", hints.number_format(form or ""), wrong_format
-    why = f"{noted} is averaged over tasks alone, not over {entry.mean_over!r}"
+    why = f"{noted} can only be averaged over tasks, not over {entry.mean_over!r}"
     yield key, why, beside and metric(beside.word).join and entry.averaged and not name
     why = "a cell has room for one line below its value; remove one of them"
     uncertain = entry.uncertainty in ("se", "interval")
     yield key, f"beside uncertainty: {entry.uncertainty!r}: {why}", uncertain
-    why = f"means of values, and `text: false` prints {noted} alone in cells"
+    why = f"are means of values, but with `text: false` cells show only {noted}"
     yield ".margins", why, entry.text is False and entry.margins
 
 
@@ -628,7 +628,7 @@ def _highlight(entry: Entry) -> Iterator[Rule]:
         place = f".highlight[{n}]"
         yield place, f"names no column; {choices('', entry.along)}", not columns
         for name in columns:
-            why = f"{name!r} lies along no axis and has no panels; {choices(name, entry.along)}"
+            why = f"{name!r} is on no axis and has no panels; {choices(name, entry.along)}"
             yield f"{place}.{name}", why, name not in entry.along
 
 
@@ -643,14 +643,14 @@ def _baseline(entry: Entry) -> Iterator[Rule]:
     for name in entry.relative_to:
         fault = ""
         if name in ("sample_id", "task"):
-            fault = ": cells are paired by it; name a setting"
+            fault = " pairs the cells with their baseline; name a setting"
         elif name in (entry.mean_over, *entry.pool):
-            fault = ": a cell holds several of its values"
+            fault = " has several values in a cell; name a setting"
         elif name not in there:
-            fault = f" has no one value in a cell; {choices(name, there)}"
+            fault = f" has no single value in a cell; {choices(name, there)}"
         itself = itself and not fault
         yield f".relative_to.{name}", f"{name!r}{fault}", fault
-    why = "'lowest': against a baseline no best is marked; remove it"
+    why = "'lowest': beside a baseline no best is marked; remove it"
     yield ".best", why, entry.best == "lowest"
     yield ".relative_to", "every cell is its own baseline; name another value", itself
 
@@ -667,20 +667,20 @@ def _metric(entry: Entry, what: Metric) -> Iterator[Rule]:
     lacks = " and ".join(need for need, missing in needs.items() if missing)
     yield ".verdict", f"'outline' needs {lacks}", lacks and entry.verdict == "outline"
     if what.printed:
-        why = f"needs records of problems, and {word} is an aggregate: remove it"
+        why = f"needs records of problems, but {word} is an aggregate: remove it"
         yield ".family", f"{entry.family!r} {why}", entry.family is not None
         for n, name in enumerate(entry.pool):
-            why = f"samples are pooled, and {word} is an aggregate; there is mean_over: {name}"
+            why = f"samples are pooled, but {word} is an aggregate; write mean_over: {name}"
             yield f".pool[{n}]", f"{name!r}: {why}", True
     elif what.join:
-        why = f"{entry.uncertainty!r} needs a mean, and {word} is none: remove it"
+        why = f"{entry.uncertainty!r} needs a mean, but {word} is not one: remove it"
         yield ".uncertainty", why, entry.uncertainty in ("se", "interval")
         other = "put it on an axis" if what.is_spread else f"list {over!r} under pool"
-        why = f"{word} is averaged over tasks alone; choose one value under where, or {other}"
+        why = f"{word} can only be averaged over tasks; choose one value under where, or {other}"
         yield ".mean_over", f"{over!r}: {why}", entry.averaged
         for n, name in enumerate(entry.pool):
             why = (
-                f"{word} is the spread over problems, each the mean of its samples, and not over "
+                f"{word} is the spread over problems, each the mean of its samples, not over "
                 f"{name!r}; choose one value under where, or put it on an axis"
             )
             yield f".pool[{n}]", f"{name!r}: {why}", what.is_spread and name != "task"
@@ -693,9 +693,9 @@ def _panels(entry: Entry) -> Iterator[Rule]:
     why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
     yield ".scale", why, split
     word, grid = "row" if entry.row else "column", entry.row or entry.column
-    why = f"{entry.panel!r} beside {word}: it makes a grid of panels, panel a list that is wrapped"
+    why = f"{entry.panel!r} beside {word}: one makes a list of panels, one a grid; remove one"
     yield ".panel", why, grid and entry.panel
-    why = f"{entry.columns} beside {word}: it says how `panel` is wrapped"
+    why = f"{entry.columns} beside {word}: it is for the list of `panel`; remove it"
     yield ".columns", why, grid and entry.columns is not None
 
 
@@ -709,10 +709,10 @@ def _blocks(entry: Entry) -> Iterator[Rule]:
         )
         yield f".{word}", f"{column!r} {why}", column
     for word, value in {"columns": entry.columns, "letters": entry.letters}.items():
-        why = f"it is of panels, and nested axes ({key}) make blocks of one strip"
+        why = f"it is for panels, but nested axes ({key}) make blocks of one strip"
         yield f".{word}", f"{value!r}: {why}", value is not None
     axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
-    why = f"{entry.scale!r}: encoding.{axis} lists no second column to part it into them"
+    why = f"{entry.scale!r}: it needs a second column in encoding.{axis}"
     yield ".scale", why, axis and len(levels(getattr(entry.encoding, axis))) == 1
 
 
@@ -723,7 +723,7 @@ def _order(entry: Entry) -> Iterator[Rule]:
         for n, value in enumerate(listed):
             yield f"{key}[{n}]", f"{value!r} occurs twice", value in listed[:n]
         there = [*entry.along, *entry.grouping.values()]
-        why = f"no axis and no panel is of it; {choices(column, dict.fromkeys(there))}"
+        why = f"it is on no axis and has no panels; {choices(column, dict.fromkeys(there))}"
         yield key, why, column not in there
         why = f"{order!r}: groups have no value of their own; list them"
         yield key, why, column in entry.grouping.values() and order in COUNTED

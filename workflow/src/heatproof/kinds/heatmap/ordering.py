@@ -142,13 +142,13 @@ def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
     if by == "similarity":
         if lacking.any():
             message = f"{int(lacking.sum()):,} of {lines.size:,} cells have no value, so that"
-            why = "likeness is unknown; write value or -value"
+            why = "similarity is unknown; write value or -value"
             raise Error(Mistake(place, f"{by!r}: {message} {why}"))
         order = leaves(lines)
         return [order.index(n) for n in range(len(order))]
     shared = ~lacking.any(axis=0)
     if not shared.any():
-        why = f"{by!r}: no cells are there that all have a value of; list them"
+        why = f"{by!r}: there are no cells in which all have a value; list them"
         raise Error(Mistake(place, why))
     means = [round(float(mean), 12) for mean in lines[:, shared].mean(axis=1)]
     return [-mean for mean in means] if by == "-value" else means

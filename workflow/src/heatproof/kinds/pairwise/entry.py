@@ -28,8 +28,8 @@ MOST_BINS = {"board": 25, "panels": 100}
 LISTED = 4  # models that the beginning of a caption names, at most
 ALL = ("all", "*", "any", "auto")  # words for all models
 TASKS = (
-    "a problem is of one task, so that 'task' has no two values of it; where tasks share their "
-    "problems, set: {task: …} makes them one, and path or params fill a column to compare"
+    "a problem belongs to one task, so tasks cannot be compared on it; if tasks share problems, "
+    "write set: {task: …}, and fill a column to compare by path or params"
 )
 
 
@@ -161,15 +161,15 @@ class Entry(Figure, kw_only=True):
         twice = {name for name in join if join.count(name) > 1}
         fault = None
         if self.family is not None:
-            apart = "" if "sample_id" in join else "is found in sample_id, which is not joined"
+            apart = "" if "sample_id" in join else "is for sample_id, which is not in join"
             fault = family_fault(self.family) or apart
         forms = "; ".join(f"form: {name} draws {n}" for name, n in MOST_BINS.items())
         most = len(models)
         if self.board and not refused("", venues.width, self.width):
             most = int(CELLS * venues.width(self.width) / SMALLEST)
-        compared = f"{self.compare!r} is compared, so no two samples to compare share it"
+        compared = f"{self.compare!r} is compared, so samples to compare do not share it; remove it"
         faults = [
-            (".join", not join, "names no column, so that nothing says what two samples share"),
+            (".join", not join, "is an empty list: name what two samples share, such as sample_id"),
             *((".join", True, f"{name!r} occurs twice") for name in sorted(twice)),
             (".join", self.compare in join, compared),
             (".compare", self.compare == "task", TASKS),
@@ -181,9 +181,9 @@ class Entry(Figure, kw_only=True):
             (".bins", (self.bins or 0) > MOST_BINS["board" if self.board else "panels"],
              f"{self.bins} along an axis are too small to see; {forms} at most"),
             (".sort", not self.board and self.sort is not None,
-             f"{self.sort!r} is how a board is sorted (form: board)"),
+             f"{self.sort!r} is for a board alone (form: board)"),
             (".value", not self.board and self.win_rates,
-             f"{self.value!r} is what a board shows (form: board)"),
+             f"{self.value!r} is for a board alone (form: board)"),
             (".models", len(models) > most,
              f"{len(models)} are too many: {self.width!r} has room for {most}"),
         ]  # fmt: skip

@@ -217,7 +217,7 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     """
     every, titles = read_pairs(grid, entry.win_rates), entry.titles
     if entry.win_rates and not all(pair.judged for pair in every):
-        why = "which instances were solved is made up of totals, so that nobody knows who won one"
+        why = "which instances were solved is reconstructed, so nobody knows who won which"
         raise Error(Mistake(f"figures.{entry.name}.value", why))
     leads: dict[str, list[float]] = {name: [] for name in titles}
     for pair in every:
