@@ -115,7 +115,7 @@ def test_what_is_known_of_means_alone_is_refused():
     """Errors, means over settings, and problems of which printed digits tell nothing."""
     one = entry(color="median(tokens)", mean_over="ratio", uncertainty="se", x="model")
     errors, over = (mistake.sentence for mistake in one.mistakes())
-    assert errors == ".uncertainty: 'se' needs a mean, and median(tokens) is none: remove it"
+    assert errors == ".uncertainty: 'se' needs a mean, but median(tokens) is not one: remove it"
     assert over == (
         ".mean_over: 'ratio': median(tokens) can only be averaged over tasks; choose one value under "
         "where, or list 'ratio' under pool"

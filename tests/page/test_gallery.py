@@ -103,7 +103,7 @@ WORDS = [
     "Toy &lt;1&gt;</h2>", "What it &amp; shows.", "<b>1,600</b> logs", "<b>1,234,567</b> graded rows",
     "<b>0</b> records refused", "<b>1</b> source<", "<b>Reconstructed</b>",
     "<b>Incomplete</b>: 1 of 2 cells", "<summary>Which cells are incomplete</summary>",
-    "<li><b>Left out</b>: the &lt;b&gt; of it</li>", "<summary>Numbers behind it</summary>",
+    "<li><b>Left out</b>: the &lt;b&gt; of it</li>", "<summary>All numbers</summary>",
 ]  # fmt: skip
 
 

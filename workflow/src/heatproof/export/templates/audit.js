@@ -123,7 +123,7 @@ function logs(story, items) {
   return items.map(([log, ...rest]) => {
     if (log < 0) {
       const [places, rows] = rest;
-      const left = `… and ${many(places, "more place")} with ${many(rows, "row")}: use the command.`;
+      const left = `… and ${many(places, "more place")} with ${many(rows, "row")}: the command below lists all.`;
       return make("li", { class: "left" }, left);
     }
     const [path, member] = [story.logs[log]].flat();
@@ -310,7 +310,7 @@ function start(article) {
     gaps: ({ table: { incomplete } }) => [make("ul", { class: "gaps" }, ...incomplete.map((gap) => make("li", {}, gap)))],
     table: ({ table: numbers }) => tellNumbers(article.id, numbers),
   };
-  for (const details of article.querySelectorAll("details")) {
+  for (const details of article.querySelectorAll("details[class]")) {
     details.addEventListener("toggle", async () => details.append(...tell[details.className](await ask())), { once: true });
   }
   const sheet = article.querySelector(".audited");
