@@ -24,11 +24,11 @@ RESULTS = "results"
 def init(args: argparse.Namespace) -> int:
     """Look through a folder of logs, and write a config.yaml whose figures fit them.
 
-    FOLDER is looked into, not only at its names: formats, models, tasks, settings, scores and their
-    scale, repetitions, what cannot be used. Each reading is tried as a run would
-    read it. Where only a person can say what a number means it asks at a terminal; elsewhere the
-    readings are written as comments, and the last line says what to decide. A config that is there
-    is left, but for --add and --force. The exit status is 1 if nothing can be drawn yet.
+    It looks into the files of FOLDER, not only at their names: formats, models, tasks, settings,
+    scores and their scale, repetitions. Each reading is tried as a run would read it. If only you
+    can say what a number means, it asks at a terminal; elsewhere it writes the readings as
+    comments, and the last line says what to decide. It changes no existing config without --add or
+    --force. The exit status is 1 if nothing can be drawn yet.
     """
     from heatproof.config import schema, syntax
     from heatproof.init import folder as folders

@@ -1,4 +1,4 @@
-"""The command `heatproof`: where a figure's numbers come from, and whether they still stand."""
+"""Draw figures of evaluation logs; show where their numbers come from, and check them."""
 
 from __future__ import annotations
 

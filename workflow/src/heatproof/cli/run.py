@@ -24,12 +24,11 @@ WORDS = re.compile(r"(--logger|--quiet|--verbose|--dry-?run)(=.*)?|-[qn]")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw what the config asks for: run Snakemake with the workflow that came with heatproof.
+    """Draw the figures of config.yaml: run Snakemake with the workflow that heatproof brings.
 
     All other words go to Snakemake as they are: options, and what to make (files, or `tables`,
-    `grids`, `figures`); nothing named, all is made. It takes all cores, if --cores, --jobs or
-    --profile says nothing else. Logs and results lie in the folder where it is called, whatever the
-    config is called:
+    `grids`, `figures`); by default all. It uses all cores, unless --cores, --jobs or --profile says
+    otherwise. Paths of logs begin in the current folder, and results lie there:
 
         heatproof run
         heatproof run --configfile paper.yaml --cores 4 results/figures/mine.svg
@@ -38,8 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     The profiles slurm and generic come with heatproof; one of your own with that name wins.
 
-    What is asked later (verify, why, coverage, clean) goes by config.yaml, or what --configfile
-    names.
+    verify, why, coverage and clean use config.yaml too, or the --configfile that you name.
     """
     folder = Path(args.project or ".")
     _require_config(folder, args.configfile)

@@ -33,11 +33,11 @@ def _print_json(value: object) -> None:
 
 
 def clean(args: Namespace) -> int:
-    """Remove results that the config does not ask for any more.
+    """List results that config.yaml no longer needs; --yes removes them.
 
-    Lists the files in results/ that no job makes, such as those of a former figure or source. With
-    --yes those are removed that heatproof made and nobody changed since; others are listed and
-    left. The exit status is 0.
+    These are the files in results/ that no job makes, such as those of a former figure or source.
+    --yes removes those that heatproof made and nobody has changed since, and lists the others. The
+    exit status is 0.
     """
     from heatproof.provenance import verify
 
@@ -59,13 +59,12 @@ def clean(args: Namespace) -> int:
 
 
 def coverage(args: Namespace) -> int:
-    """What a sweep holds: which runs are complete, incomplete or missing.
+    """List the runs of a sweep: complete, incomplete or missing.
 
     A sweep is every combination of the values that its settings take; runs that lack a
-    hyper-parameter, as baselines do, are a sweep of their own. The logs are asked, not the figures:
-    where no tables were made of them yet, they are read. `--todo` writes the runs that are not
-    complete as tab-separated values, a line each under their names, so that task n of a job array
-    takes line n + 1:
+    hyper-parameter, as baselines do, are a sweep of their own. It needs only logs, no figures. With
+    `--todo`, it writes the runs that are not complete as tab-separated values, a line each below
+    the names of the columns, so that task n of a job array takes line n + 1:
 
         sbatch --array=1-$(($(wc -l <todo.tsv) - 1)) run.sh
         line=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv)    # in run.sh
@@ -114,11 +113,11 @@ def diff(args: Namespace) -> int:
 
 
 def peek(args: Namespace) -> int:
-    """Show what logs hold before any figure: columns and their values, runs, refused records.
+    """Show what logs hold: columns and their values, runs, refused records.
 
-    WHAT is a source of config.yaml, or a folder or a file of logs, of which `heatproof init` says
-    how they are read. Of many logs some are read, spread over all; --all reads all of them. Nothing
-    is written. The exit status is 1 if no record can be used.
+    WHAT is a source of config.yaml, or a folder or a file of logs, which is then read as
+    `heatproof init` would. Of many logs it reads some, spread over all; --all reads all of them.
+    Nothing is written. The exit status is 1 if no record can be used.
     """
     if not (path := Path(args.what)).exists():
         if "/" in args.what:
@@ -160,7 +159,7 @@ def _show_contents(source: Source, root: Path, every: bool) -> bool:
 
 
 def schema(_: Namespace) -> int:
-    """Print the JSON schema of config.yaml, by which editors complete keys and show help.
+    """Print the JSON schema of config.yaml: with it, editors complete keys and show help.
 
     Write it to a file and name that in the first line of config.yaml:
     `# yaml-language-server: $schema=FILE`.
@@ -172,13 +171,13 @@ def schema(_: Namespace) -> int:
 
 
 def trace(args: Namespace) -> int:
-    """Name the records behind a number of a figure.
+    """Show the log lines behind a number of a figure, and count it anew.
 
     FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
-    corner. Without --cell: the files, digests and versions that the figure was made of. Of a PDF
-    paper with several figures: which they are, on which pages, and whether each is as it was drawn.
+    corner. Without --cell, it lists the files, digests and versions behind the figure. For a PDF
+    paper with several figures, it lists them with their pages, and whether each is as it was drawn.
 
-    The exit status is 1 if the number counted anew is another, or a file has changed.
+    The exit status is 1 if the new count differs, or a file has changed.
     """
     from heatproof.provenance import identify
     from heatproof.provenance import trace as tracing
@@ -302,13 +301,13 @@ def _number(value: float | None) -> str:
 
 
 def verify(args: Namespace) -> int:
-    """Check that figures still rest on what they were made of.
+    """Check that figures still follow from their logs.
 
     Rehashes logs, tables, grids, specs, figures, code, installed packages and config; then builds
     everything anew from the raw logs, compares the bytes, and counts every cell once more. --quick
     only rehashes, and knows packages by their versions. FIGURE is a file, a name or an id; without
-    it all figures are checked. The exit status is 1 if anything fails. Where a part was built, that
-    part is built anew and compared; what is not built is listed, and is no failure.
+    it all figures are checked. The exit status is 1 if anything fails. In a partial build, it
+    checks what is there, and lists the rest.
     """
     from heatproof.provenance import verify as verifying
 
@@ -350,11 +349,11 @@ def stage_text(stage: Stage) -> str:
 
 
 def why(args: Namespace) -> int:
-    """Say what the next run would make again for a figure, and for which changed input.
+    """Say what the next run would redo for a figure, and because of which change.
 
-    FIGURE is a name, an id or a file; without it all figures are asked. Nothing is run. Where a
-    part was built, it answers for what is there, and lists what is not. The exit status is 1 if
-    something would be made again.
+    FIGURE is a name, an id or a file; without it, all figures. Nothing is run. Of a partial build,
+    it answers for what was built, and lists the rest. The exit status is 1 if the run would redo
+    something.
     """
     from heatproof.provenance import verify as verifying
 
@@ -383,7 +382,7 @@ def _option(name: str, metavar: str, words: str | None = None, **more: Any) -> A
     return name, {"metavar": metavar, "help": words, **more}
 
 
-JSON = _flag("json", "for programs")
+JSON = _flag("json", "print JSON, for programs")
 FIGURES = _option("figures", "FIGURE", nargs="*")
 EXPECT = "values that the sweep should also have, although no log has them yet"
 SWEEP = [

@@ -214,8 +214,8 @@ class Columns(msgspec.Struct):
         problems = [
             Mistake(
                 f".params.{name}",
-                f"{name!r} {taken}; "
-                f"give it another, my_{name}: {{type: {kind}, field: its name in the logs}}",
+                f"{name!r} {taken}; remove it here, or rename it: "
+                f"my_{name}: {{type: {kind}, field: its name in the logs}}",
             )
             for name, kind in self.params.items()
             if name in roles.TAKEN

@@ -124,7 +124,7 @@ class Draft:
         self.source.pooled = [name for name in repeats if name != "epoch"]
         self.source.roles = {name: self._role(name) for name in reading.roles}
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
-            self._note(f"nothing names {listed(unnamed)}: give it a name in config.yaml")
+            self._note(f"nothing names {listed(unnamed)}: replace it throughout config.yaml")
 
     def _note(self, note: str) -> None:
         self.source.notes.append(note)

@@ -22,7 +22,7 @@ SCHEMA = ".heatproof.schema.json"
 """Beside the config: by it editors complete keys and show what they mean."""
 HEADER = f"""\
 # yaml-language-server: $schema={SCHEMA}
-# Written by `heatproof init`: what it found in the logs is at the end. README.md explains the keys.
+# Written by `heatproof init`: what it found in the logs is at the end. docs/keys.md lists all keys.
 """
 WIDE = 100  # characters of a line of YAML that is not broken
 LONG, LISTED = 24, 6  # characters of a value that is listed, and values
