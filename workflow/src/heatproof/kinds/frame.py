@@ -17,7 +17,7 @@ import msgspec
 
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD
-from heatproof.config.entries import Figure, Word, of_kind
+from heatproof.config.entries import Figure, Word
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, reasons, report, words
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 SPARE = ("scorer", "task", "model", "run")
 """Columns of every source, the first of which has one value in most."""
 METRIC = ".encoding.color"
-_COUNTED = {"encoding", "uncertainty", "verdict"}
+_COUNTED = {"encoding", "uncertainty", "verdict", "groups"}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
 
 
@@ -142,6 +142,9 @@ class View(Figure, kw_only=True):
             for mistake in heat.misranged(ranges)
         ]
 
+    def required(self) -> dict[str, tuple[str, list[Word]]]:
+        return self.cells().required()
+
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         return self.cells().spelled()
 
@@ -161,11 +164,9 @@ class View(Figure, kw_only=True):
         return self.caption or self.SHOWS.format(**encoding) + detail + panels
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
-        sort = {
-            column: of_kind(order, types.get(column)) if isinstance(order, list) else order
-            for column, order in self.sort.items()
-        }
-        return msgspec.structs.replace(super().fitted(types), sort=sort)
+        heat = self.cells().fitted(types)
+        keys = {"where", "sort", "groups"} & {*self.__struct_fields__}
+        return msgspec.structs.replace(self, **{key: getattr(heat, key) for key in keys})
 
     def drawing(self) -> set[str]:
         shared = {field.name for field in msgspec.structs.fields(View)}
@@ -295,7 +296,7 @@ def panels_of(
     """
     heat = entry.cells()
     table = cells.cell_table(grid, heat, heat.uncertainty)
-    names = cells.panel_names(grid, table, heat)
+    names = cells.panel_names(grid, table, heat, downward=True)
     panels: dict[str, list[Row]] = {}
     for n, row in enumerate(table):
         panels.setdefault(", ".join(names.of(row["panel"])), []).append(row | {"cell": n})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import colour, sheet, spec, theme, wording
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.entries import Figure
+    from heatproof.kinds.heatmap.ordering import Line
     from heatproof.util.lazy import altair as alt
 
 Row = dict[str, Any]
@@ -180,6 +182,30 @@ def escape(text: str) -> str:
 def line(texts: Sequence[str]) -> str:
     """A row of a table."""
     return " & ".join(texts) + r" \\"
+
+
+def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
+    """Over columns, the names of a level of their places, if any, with rules below."""
+    names, rules, start = [""], [], 2
+    for place, part in groupby(places, key=lambda place: place[:deep]):
+        wide, name = len([*part]), escape(place[-1])
+        names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
+        rules += [rf"\cmidrule(lr){{{start}-{start + wide - 1}}}"] * bool(name)
+        start += wide
+    return [line(names), " ".join(rules)] if rules else []
+
+
+def tex_parts(
+    parts: Mapping[str, Sequence[Sequence[str]]], lines: Sequence[Line]
+) -> dict[str, list[str]]:
+    """Title of a part, or of a group of lines in it → its lines; `parts`: their texts."""
+    return {
+        ", ".join(filter(None, (title, group))): [
+            r"\addlinespace " * y.outer + line([escape(y.printed), *texts[n]]) for n, y in part
+        ]
+        for title, texts in parts.items()
+        for group, part in groupby(enumerate(lines), key=lambda pair: pair[1].group)
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

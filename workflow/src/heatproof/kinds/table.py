@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import groupby, product
-from math import fsum
+from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
 from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
+from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.heatmap.ordering import MEAN, sections
+from heatproof.kinds.picture import (
+    NONE,
+    Latex,
+    Picture,
+    Remark,
+    aside,
+    escape,
+    line,
+    tex_heading,
+    tex_parts,
+)
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -24,9 +36,9 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Names
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
+    from heatproof.kinds.heatmap.ordering import Line
     from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
-    from heatproof.util.numerals import Digits
 
 
 class Encoding(msgspec.Struct, kw_only=True):
@@ -55,14 +67,19 @@ class Entry(frame.View, kw_only=True):
     """Colour the cells by their values."""
     palette: str = ""
     """Colours of `color: true`."""
-    margins: bool = False
-    """Add a column: the unweighted mean of each row, if all its cells have a number."""
+    groups: dict[str, str | dict[str, list[Word]]] = {}
+    """Column of x or y → the column that groups its values, or label of a group → its values."""
+    margins: bool | str | list[str] = False
+    """Add unweighted means of numbers that are all there: of each row (`true`), over the columns
+    that are listed, or of each group (`groups`)."""
 
     def cells(self, **others: Any) -> Heatmap:
         unjudged = self.best == "none" or is_printed(self.encoding.text)
         verdict = "none" if unjudged else None
         palette = self.palette or ("blues" if self.color else "")
-        return super().cells(verdict=verdict, palette=palette, **others)
+        margins = self.encoding.x if self.margins is True else self.margins
+        own = {"verdict": verdict, "palette": palette, "groups": self.groups, "margins": margins}
+        return super().cells(**own, **others)
 
     def mistakes(self) -> list[Mistake]:
         vain = f"{self.palette!r} needs `color: true`"
@@ -78,10 +95,19 @@ class Blocks:
     """A table: a block of rows for each panel."""
 
     cells: Mapping[str, Sequence[Row]]  # title of a block → its cells, row by row
-    means: Mapping[str, Mapping[str, str]]  # the same → name of a row → mean, with that column
-    x: Sequence[str]  # names of the columns
-    y: Sequence[str]  # names of the rows
+    means: Mapping[str, Mapping[tuple[int, int], str]]
+    """The same → number of a row and of a column that meet in a mean → the mean."""
     names: Names
+
+    @property
+    def x(self) -> list[str]:
+        """The names of the columns."""
+        return [line.name for line in self.names.lines[0] if not line.mean]
+
+    @property
+    def y(self) -> list[str]:
+        """The names of the rows."""
+        return [line.name for line in self.names.lines[1] if not line.mean]
 
 
 def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
@@ -100,17 +126,14 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
         if scale:
             ink, missing = scale.ink(row["value"]), row["missing"]
             row |= {"ink": ink, "ground": None if missing else scale.drawn(row["value"])}
-    means = {title: _means(rows, names.digits) for title, rows in panels.items() if entry.margins}
-    x, y = (list(dict.fromkeys(row[axis] for row in table)) for axis in ("x", "y"))
-    return Blocks(panels, means, x, y, names)
-
-
-def _means(rows: Sequence[Row], digits: Digits) -> dict[str, str]:
     means = {}
-    for name, part in groupby(rows, key=lambda row: row["y"]):
-        values = [row["value"] for row in part]
-        means[name] = DASH if None in values else digits.value(fsum(values) / len(values))
-    return means
+    for title, rows in panels.items():
+        means[title] = {
+            (m, n): DASH if (mean := cells.mean_of(part)) is None else names.digits.value(mean)
+            for (m, y), (n, x), part in cells.crossings(rows, names.lines)
+            if x.mean or y.mean
+        }
+    return Blocks(panels, means, names)
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -124,8 +147,8 @@ UPRIGHT = 84.0  # most room of names that stand upright; longer ones are cut
 LEAST = 180.0  # the page is no narrower, for the lines below, but where that is asked for
 LINES = 3  # of the name of a column, at most
 EDGE = 0.8  # of the white around colours
+AFTER_MEAN = 4.0  # room between the mean of a group and the next group
 RULE, HEAVY = 0.5, 0.9  # strength of the rules between and around, as in booktabs
-MEAN = "mean"
 BESIDE, BELOW, NOT = "beside", "below", "not"
 WAYS = (
     (BESIDE, False), (BELOW, False), (BESIDE, True), (BELOW, True), (NOT, False), (NOT, True),
@@ -148,7 +171,8 @@ class Layout:
     names: Mapping[str, str]  # row → its name as it is printed
     spanner: str  # what stands over all columns
     head: float
-    mean: float  # width of the column of means; 0 without one
+    lines: tuple[Sequence[Line], Sequence[Line]]  # columns and rows, those of means too
+    mean: float  # width of a column of means
     tight: bool = False  # whether the columns are narrower than they need
 
     @property
@@ -158,20 +182,43 @@ class Layout:
         return self.size * LEADING + below
 
     @property
+    def outer(self) -> bool:
+        """Whether the mean of all columns stands at the right."""
+        return self.lines[0][-1].outer
+
+    @property
     def box(self) -> tuple[int, int]:
-        return math.ceil(len(self.heads) * self.pitch), math.ceil(len(self.names) * self.step)
+        wide = self.edge(len(self.lines[0]) - self.outer)
+        return math.ceil(wide), math.ceil((self.slots[-1] + 1) * self.step)
 
     @property
     def right(self) -> float:
-        return self.box[0] + self.mean
+        return self.box[0] + self.mean * self.outer
+
+    def edge(self, column: int) -> float:
+        """The left edge of a column."""
+        means = sum(line.mean for line in self.lines[0][:column])
+        return (column - means) * self.pitch + means * self.mean
 
     def number(self, column: int) -> float:
         """The right edge of the numbers of a column."""
-        return (column + 0.5) * self.pitch - self.block / 2 + self.value
+        line = self.lines[0][column]
+        if line.mean:
+            return self.right if line.outer else self.edge(column + 1) - AFTER_MEAN
+        return self.edge(column) + self.pitch / 2 - self.block / 2 + self.value
+
+    @cached_property
+    def slots(self) -> list[int]:
+        """The place of each row, counted from the top: the name of a group takes one too."""
+        slots = list[int]()
+        for name, numbers in sections(self.lines[1]):
+            start = slots[-1] + 1 if slots else 0
+            slots += [start + bool(name) + n for n in range(len(numbers))]
+        return slots
 
     def middle(self, row: int) -> float:
         """The middle of a row, from the top of its block."""
-        return (row + 0.5) * self.step
+        return (self.slots[row] + 0.5) * self.step
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
         many, width = len(blocks.cells), theme.width(entry.width)
@@ -190,7 +237,8 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     ways = WAYS if any(row["spread"] for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
     for (place, turned), size, gap in product(ways, theme.VALUES, GAPS):
         layout = _measure(blocks, entry, place, turned, size, gap)
-        room = (width - layout.left - layout.mean) / len(layout.heads)
+        means = sum(line.mean for line in layout.lines[0]) * layout.mean
+        room = (width - layout.left - means) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             least = max(layout.block, *(widest(head, size) for head in layout.heads))
             most = room - 0.01
@@ -211,7 +259,7 @@ def _measure(
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
     means = [text for texts in blocks.means.values() for text in texts.values()]
-    mean = math.ceil(widest([*means, MEAN], size) + gap + 4) if means else 0
+    mean = math.ceil(widest([*means, MEAN], size) + gap + AFTER_MEAN)
     spanner = frame.value_title(entry) + (f" by {blocks.names.x}" if blocks.names.x else "")
     if turned:
         room = max(need, size)
@@ -221,11 +269,12 @@ def _measure(
         room = _head_room(blocks.x, size, need)
         heads = [broken(name, room, size) for name in blocks.x]
         high = max(map(len, heads)) * size * 1.2
-    head = 2 + size * 1.5 + 3 + high + 3
+    spanners = 1 + any(line.group for line in blocks.names.lines[0])
+    head = 2 + spanners * size * 1.5 + 3 + high + 3
     return Layout(
         size=size, spread=place, value=value, block=block, left=left, heads=heads, names=names,
         pitch=max(room + gap, (widest([spanner], size) + 4) / len(heads)), turned=turned,
-        spanner=spanner, head=head, mean=mean,
+        spanner=spanner, head=head, lines=blocks.names.lines, mean=mean,
     )  # fmt: skip
 
 
@@ -250,9 +299,9 @@ TEX_DOT = r"\rlap{$^{\bullet}$}"
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
     blocks = blocks_of(grid, entry)
-    layout, heat, across = lay_out(blocks, entry), entry.cells(), len(blocks.x)
+    layout, heat = lay_out(blocks, entry), entry.cells()
     page = layout.page(blocks, entry)
-    placed = {title: cell_rows(rows, across, layout) for title, rows in blocks.cells.items()}
+    placed = {title: cell_rows(title, blocks, layout) for title in blocks.cells}
     rows, names = frame.all_rows(placed), blocks.names
     meanings = _meanings(rows, grid, entry, layout)
     down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
@@ -285,13 +334,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     )  # fmt: skip
 
 
-def cell_rows(rows: Sequence[Row], across: int, layout: Layout) -> list[Row]:
-    """The cells of a block, `across` in a row, with the places of them and their texts."""
+def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
+    """The cells of a block with the places of them and their texts."""
     placed, below = [], layout.spread == BELOW
     lift = layout.step / 2 - layout.size * 0.8 if below else 0.0
-    for n, row in enumerate(rows):
-        y, x = divmod(n, across)
-        box = x * layout.pitch, y * layout.step, layout.pitch, layout.step
+    for (y, down), (x, along), (row, *_) in cells.crossings(blocks.cells[title], layout.lines):
+        if down.mean or along.mean:
+            continue
+        box = layout.edge(x), layout.slots[y] * layout.step, layout.pitch, layout.step
         left, top, wide, high = (round(side, 2) for side in box)
         number, middle, centre = layout.number(x), layout.middle(y), left + wide / 2
         beside = number + layout.block - layout.value - widest([row["spread"]], theme.SMALL)
@@ -355,11 +405,15 @@ def _texts(
         yield from _head(blocks, layout, page)
     if title:
         yield _text(title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
-    for n, name in enumerate(blocks.y):
-        yield _text(layout.names[name], left, layout.middle(n), size)
-        if layout.mean:
-            mean = blocks.means[title][name]
-            yield _text(mean, layout.right, layout.middle(n), size, align="right")
+    for n, y in enumerate(layout.lines[1]):
+        style = "italic" if y.mean else "normal"
+        yield _text(layout.names.get(y.name, MEAN), left, layout.middle(n), size, style=style)
+        for m in range(len(layout.lines[0])):
+            if mean := blocks.means[title].get((n, m)):
+                yield _text(mean, layout.number(m), layout.middle(n), size, align="right")
+    for group, (first, *_) in sections(layout.lines[1]):
+        if group:
+            yield _text(group, left, layout.middle(first) - layout.step, size, style="italic")
 
 
 def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
@@ -372,16 +426,29 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
     wide, up = layout.box[0], _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
     yield _text(fit(layout.spanner, wide, size), wide / 2, up, size, align="center")
-    for n, lines in enumerate(layout.heads):
-        if layout.turned:
-            middle = layout.number(n) - layout.value / 2
-            yield _text(lines[0], middle, foot + size * 0.6, size, angle=-90)
+    heads = iter(layout.heads)
+    for n, x in enumerate(layout.lines[0]):
+        if x.mean:
+            yield _text(MEAN, layout.number(n), foot, size, align="right", style="italic")
+        elif layout.turned:
+            middle, (text,) = layout.number(n) - layout.value / 2, next(heads)
+            yield _text(text, middle, foot + size * 0.6, size, angle=-90)
         else:
-            middle = (n + 0.5) * layout.pitch
-            for k, text in enumerate(reversed(lines)):
+            middle = layout.edge(n) + layout.pitch / 2
+            for k, text in enumerate(reversed(next(heads))):
                 yield _text(text, middle, foot - k * size * 1.2, size, align="center")
-    if layout.mean:
-        yield _text(MEAN, layout.right, foot, size, align="right", style="italic")
+    for name, start, end in _spans(layout):
+        middle = (start + end) / 2
+        yield _text(fit(name, end - start, size), middle, up + size * 1.5, size, align="center")
+
+
+def _spans(layout: Layout) -> list[tuple[str, float, float]]:
+    """The groups of columns, and from where to where each reaches."""
+    return [
+        (name, layout.edge(numbers[0]) + 2.0, layout.edge(numbers[-1] + 1) - 2.0)
+        for name, numbers in sections(layout.lines[0])
+        if name
+    ]
 
 
 def _spanner(layout: Layout, page: sheet.Sheet) -> float:
@@ -398,6 +465,10 @@ def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterat
         under = _spanner(layout, page) + layout.size * 0.75
         rules.append((-page.above - page.head + HEAVY, HEAVY, edge, right))
         rules.append((under, RULE * 0.7, 2.0, layout.box[0] - 2.0))
+        below = under + layout.size * 1.5
+        rules += [(below, RULE * 0.7, start, end) for _, start, end in _spans(layout)]
+    for name, (first, *_) in sections(layout.lines[1])[1:]:
+        rules.append(((layout.slots[first] - bool(name)) * layout.step, RULE, edge, right))
     if last:
         rules.append((layout.box[1] + 2, HEAVY, edge, right))
     for y, strong, x, x2 in rules:
@@ -416,21 +487,25 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
 
 def _latex(blocks: Blocks, layout: Layout, comments: Sequence[str]) -> Latex:
     """A block of rows for each panel, below one head."""
-    across, means = len(blocks.x), [MEAN] if blocks.means else []
+    columns, rows = layout.lines
+    wide = len(columns) - layout.outer
     head = [
-        line(["", rf"\multicolumn{{{across}}}{{c}}{{{escape(layout.spanner)}}}"]),
-        rf"\cmidrule(lr){{2-{1 + across}}}",
-        frame.tex_row([blocks.names.y, *blocks.x, *means]),
+        line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(layout.spanner)}}}"]),
+        rf"\cmidrule(lr){{2-{1 + wide}}}",
+        *tex_heading([(x.group,) for x in columns], 1),
+        frame.tex_row([blocks.names.y, *(x.printed for x in columns)]),
     ]
-    parts = {title: [*_tex_rows(title, blocks)] for title in blocks.cells}
-    columns = f"l{'r' * (across + len(means))}"
-    return Latex(columns=columns, head=head, parts=parts, meanings=comments)
+    parts = tex_parts({title: _tex_texts(title, blocks) for title in blocks.cells}, rows)
+    return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=parts, meanings=comments)
 
 
-def _tex_rows(title: str, blocks: Blocks) -> Iterator[str]:
-    for name, row in groupby(blocks.cells[title], key=lambda row: row["y"]):
-        mean = [escape(blocks.means[title][name])] if blocks.means else []
-        yield line([escape(name), *map(_tex, row), *mean])
+def _tex_texts(title: str, blocks: Blocks) -> list[list[str]]:
+    """The texts of a block, line by line."""
+    texts: list[list[str]] = [[] for _ in blocks.names.lines[1]]
+    for (m, _), (n, _), (row, *_) in cells.crossings(blocks.cells[title], blocks.names.lines):
+        mean = blocks.means[title].get((m, n))
+        texts[m].append(escape(mean) if mean else _tex(row))
+    return texts
 
 
 def _tex(row: Row) -> str:
@@ -449,7 +524,9 @@ def _tex(row: Row) -> str:
 def _meanings(
     rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, layout: Layout
 ) -> list[Remark]:
-    error, more = words.error_words(rows, entry.uncertainty)
+    (error, more), heat = words.error_words(rows, entry.uncertainty), entry.cells()
+    of = f"of {words.means_words(rows, heat)}" if heat.means else ""
+    of = "over the numbers of a row" if heat.means == [heat.x] else of
     sign = words.ERROR_MARKS.get(entry.uncertainty, "")
     parts: list[str | Remark] = [
         "bold",
@@ -458,7 +535,7 @@ def _meanings(
         Remark(f"{sign}: {error}" * (layout.spread != NOT), more),
         "italics",
         "–",
-        Remark("mean: unweighted, over the numbers of a row" * bool(layout.mean)),
+        Remark(f"mean: unweighted, {of}" * bool(heat.means)),
     ]
     doubts = reasons.doubts_of(grid)
     silent = [why for why in doubts if why != reasons.UNBOUNDED_MEAN]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import structs
@@ -21,7 +21,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.colour import Scale
@@ -161,6 +161,18 @@ def mean_of(rows: Sequence[Row]) -> float | None:
     """The unweighted mean of cells, if all have a value; of differences without the baseline."""
     values = [row["value"] for row in [row for row in rows if not row.get("itself")] or rows]
     return math.fsum(values) / len(values) if values and None not in values else None
+
+
+def crossings(
+    rows: Sequence[Row], lines: Sequence[Sequence[Line]]
+) -> Iterator[tuple[tuple[int, Line], tuple[int, Line], list[Row]]]:
+    """Each line along y and each along x, by number, with the cells where they meet.
+
+    `rows`: the cells of a panel; `lines`: those along x, and along y.
+    """
+    by_place = {(row["x"], row["y"]): row for row in rows}
+    for y, x in product(enumerate(lines[1]), enumerate(lines[0])):
+        yield y, x, [by_place[place] for place in product(x[1].values, y[1].values)]
 
 
 # --------------------------------------------------------------------------------------- numbers
@@ -369,9 +381,12 @@ class Panel:
         return max((many for peers, many in crowds.items() if peers not in level), default=0)
 
 
-def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
-    """The words of a figure; `rows`: its cells."""
+def panel_names(
+    grid: pl.DataFrame, rows: Sequence[Row], entry: Entry, downward: bool | None = None
+) -> Names:
+    """The words of a figure; `rows`: its cells; `downward`: as in `Names`, not as y has it."""
     labels = entry.labels
+    downward = ordering.is_downward(grid["y"]) if downward is None else downward
     titled = entry.relative_to or entry.several
     numeric = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
     before = zip(entry.panels, numeric, strict=True)
@@ -381,13 +396,13 @@ def panel_names(grid: pl.DataFrame, rows: Sequence[Row], entry: Entry) -> Names:
         entry.value_title if titled else wording.measure(entry.word, labels),
         all_digits(rows, entry),
         tuple(wording.column(name, labels) if number else "" for name, number in before),
-        axis_lines(grid, rows, entry),
-        ordering.is_downward(grid["y"]),
+        axis_lines(grid, rows, entry, downward),
+        downward,
     )
 
 
 def axis_lines(
-    grid: pl.DataFrame, rows: Sequence[Row], entry: Entry
+    grid: pl.DataFrame, rows: Sequence[Row], entry: Entry, downward: bool
 ) -> tuple[list[Line], list[Line]]:
     """The lines along x from left to right, and along y from the top; `rows`: all cells."""
     axes = {}
@@ -397,7 +412,7 @@ def axis_lines(
         called = entry.called(by, [group for group in groups if group]) if by else {}
         pairs = zip(rows, groups, strict=True)
         labels = {row[at]: called.get(group, group or "") for row, group in pairs}
-        if at == "y" and not ordering.is_downward(grid["y"]):
+        if at == "y" and not downward:
             labels = dict(reversed(labels.items()))
         axes[at] = ordering.lines(labels, GROUPS in entry.means, name in entry.means)
     return axes["x"], axes["y"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
@@ -178,29 +177,24 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Row]:
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
-    numbers = {
-        axis: {label: n for n, label in enumerate(dict.fromkeys(row[axis] for row in panel.rows))}
-        for axis in ("x", "y")
-    }
-    by_place = {(row["x"], row["y"]): row for row in panel.rows}
-    across, down = (
-        [*zip(lines, spans, strict=True)]
-        for lines, spans in zip(plan.axes.texts.lines, plan.layout.all_spans, strict=True)
-    )
-    means = []
-    for (y, (top, foot)), (x, (left, right)) in product(down, across):
+    order = {at: [*dict.fromkeys(row[at] for row in panel.rows)] for at in ("x", "y")}
+    means, (across, down) = [], plan.layout.all_spans
+    for (m, y), (n, x), rows in cells.crossings(panel.rows, plan.axes.texts.lines):
         if not (x.mean or y.mean):
             continue
-        mean = cells.mean_of([by_place[place] for place in product(x.values, y.values)])
+        mean, (left, right), (top, foot) = cells.mean_of(rows), across[n], down[m]
+        of = [
+            sorted(order[axis].index(line.values[end]) for end in (0, -1))
+            for axis, line in (("x", x), ("y", y))
+        ]
         filled = mean is not None and not (x.mean and y.mean)
         box = {"left": left, "right": right, "top": top, "foot": foot}
-        columns, rows = [numbers["x"][v] for v in x.values], [numbers["y"][v] for v in y.values]
         means.append({
             **{side: round(place, 3) for side, place in box.items()}, "value": mean,
             "label": "" if mean is None else panel.digits.value(mean),
             "ink": panel.bar.scale.ink(mean) if panel.bar and filled else theme.INK,
             "filled": filled, "missing": mean is None and not (x.mean and y.mean),
-            "of": [min(columns), max(columns), min(rows), max(rows)],
+            "of": [*of[0], *of[1]],
             "groups": [x.group * x.mean, y.group * y.mean],
         })  # fmt: skip
     return means

@@ -207,6 +207,12 @@ def lines(groups: Mapping[str, str], of_groups: bool, of_all: bool) -> list[Line
     return [*axis, *[Line(MEAN, [*groups], mean=True)] * of_all]
 
 
+def sections(lines: Sequence[Line]) -> list[tuple[str, list[int]]]:
+    """Groups of lines, and numbers of their lines; those in none, and the mean of all, are ""."""
+    parts = groupby(range(len(lines)), key=lambda n: (lines[n].group, lines[n].outer))
+    return [(group, [*part]) for (group, _), part in parts]
+
+
 def levels(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
     return [columns] if isinstance(columns, str) else [*columns] or [""]

@@ -10,7 +10,7 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, reasons, words
+from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.heatmap.ordering import MEAN
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Row
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.ordering import Line
     from heatproof.kinds.heatmap.words import Verdict
     from heatproof.kinds.picture import Picture
 
@@ -82,36 +81,35 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
     digits = cells.all_digits(rows, entry)
-    by_place = {(row["panel"], row["y"], row["x"]): row for row in rows}
-    x_lines, y_lines = cells.axis_lines(grid, rows, entry)
+    lines = cells.axis_lines(grid, rows, entry, ordering.is_downward(grid["y"]))
     outer = dict.fromkeys(row["panel"][deep:] for row in rows)
-    across = [(block, x) for block in outer for x in x_lines]
-
-    def number(panel: tuple[str, ...], y: Line, x: Line) -> str:
-        part = [by_place[panel, *place] for place in product(y.values, x.values)]
-        if not (y.mean or x.mean):
-            return _tex(part[0], error)
-        mean = cells.mean_of(part)
-        return NONE if mean is None else escape(digits[entry.metric_of(part[0])].value(mean))
-
-    def tex_row(down: tuple[str, ...], y: Line) -> str:
-        own = (number((*down, *block), y, x) for block, x in across)
-        return r"\addlinespace " * y.outer + line([escape(y.printed), *own])
-
-    parts = {
-        ", ".join(filter(None, (*down, group))): [tex_row(down, y) for y in part]
-        for down in dict.fromkeys(row["panel"][:deep] for row in rows)
-        for group, part in groupby(y_lines, key=lambda y: y.group)
-    }
+    across = [(block, x) for block in outer for x in lines[0]]
+    texts: dict[tuple[str, ...], dict[int, list[str]]] = {}
+    """Panels in a row of panels → number of a line → its texts."""
+    for panel, part in groupby(rows, key=lambda row: row["panel"]):
+        own = texts.setdefault(panel[:deep], {m: [] for m in range(len(lines[1]))})
+        for (m, y), (_, x), here in cells.crossings([*part], lines):
+            text = _tex(here[0], error)
+            if x.mean or y.mean:
+                mean = cells.mean_of(here)
+                text = (
+                    NONE if mean is None else escape(digits[entry.metric_of(here[0])].value(mean))
+                )
+            own[m].append(text)
+    parts = pictures.tex_parts(
+        {", ".join(down): [*own.values()] for down, own in texts.items()}, lines[1]
+    )
     blocks = [(*block, x.group) for block, x in across]
-    head = [text for deep in range(1, len(blocks[0])) for text in _heading(blocks, deep)]
+    head = [
+        text for deep in range(1, len(blocks[0])) for text in pictures.tex_heading(blocks, deep)
+    ]
     title = wording.column(entry.x, entry.labels)
     wide = len(across) if entry.nested else len(across) - (entry.x in entry.means)
     if title or not entry.nested:
         head.append(line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(title)}}}"]))
     if not entry.nested:
         head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
-    head += _heading(blocks, len(blocks[0])) if any(x.group for x in x_lines) else []
+    head += pictures.tex_heading(blocks, len(blocks[0]))
     names = [wording.column(entry.y, entry.labels), *(x.printed for _, x in across)]
     meanings = [
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
@@ -123,17 +121,6 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     head.append(line([*map(escape, names)]))
     align = f"l{'r' * len(across)}"
     return Latex(columns=align, head=head, parts=parts, meanings=meanings).text(note)
-
-
-def _heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
-    """The names of a level of places, and rules below them."""
-    names, rules, start = [""], [], 2
-    for place, part in groupby(places, key=lambda place: place[:deep]):
-        wide, name = len([*part]), escape(place[-1])
-        names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
-        rules += [rf"\cmidrule(lr){{{start}-{start + wide - 1}}}"] * bool(name)
-        start += wide
-    return [line(names), " ".join(rules)]
 
 
 def _tex(row: Row, error: bool) -> str:
