@@ -95,9 +95,9 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
 
 WORDS = {
     "pass@0": "", "pass@": "; k is a number: pass@1", "p0(tokens)": "", "p100(tokens)": "",
-    "accuracy": "; accuracy is pass@1, of aggregates: printed(accuracy)",
-    "Exact_Match": "; Exact_Match is pass@1, of aggregates: printed(Exact_Match)",
-    "tokens": "; of a column tokens: mean(tokens), of aggregates: printed(tokens)",
+    "accuracy": "; for accuracy, write pass@1, for aggregates printed(accuracy)",
+    "Exact_Match": "; for Exact_Match, write pass@1, for aggregates printed(Exact_Match)",
+    "tokens": "; for column tokens, write mean(tokens), for aggregates printed(tokens)",
 }  # fmt: skip
 
 

@@ -267,8 +267,8 @@ def metric(word: str) -> Metric:
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
         hint = f"; k is a number: {match[1]}1"
     elif word.isidentifier():
-        what = f"{word} is pass@1" if plain in SHARES else f"of a column {word}: mean({word})"
-        hint = f"; {what}, of aggregates: printed({word})"
+        what = f"{word}, write pass@1" if plain in SHARES else f"column {word}, write mean({word})"
+        hint = f"; for {what}, for aggregates printed({word})"
     raise Error(
         f"{word!r} is not a metric; there are {words} and {TABLE[-1].listed} (k = 1, 2, …; "
         f"any column of numbers){hint}"

@@ -588,7 +588,7 @@ def _axes(entry: Entry) -> Iterator[Rule]:
     places = entry.place_keys() | mean_over | pooled
     for n, (key, column) in enumerate(places.items()):
         for other in [*places][:n]:
-            yield f".{key}", f"{column!r} is {other} already", places[other] == column
+            yield f".{key}", f"{column!r} is {other} already: name another", places[other] == column
 
 
 def _annotation(entry: Entry) -> Iterator[Rule]:
