@@ -297,7 +297,7 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
     return [
-        frame.errors_meaning(rows, entry.uncertainty, "coloured line" if looks else "line"),
+        frame.errors_meaning(rows, entry, "coloured line" if looks else "line"),
         Remark("grey line: joins the values of a row" * bool(looks)),
         "bold",
         "grey",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.roles import Type
-    from heatproof.kinds.heatmap.cells import Names
+    from heatproof.kinds.heatmap.cells import Names, Shown
     from heatproof.kinds.picture import Table
     from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
@@ -43,6 +43,13 @@ SPARE = ("scorer", "task", "model", "run")
 METRIC = ".encoding.color"
 _COUNTED = {"encoding", "uncertainty", "verdict", "groups"}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
+
+
+class Deviation(msgspec.Struct):
+    """The standard deviation over the values of a column."""
+
+    std: str
+    """The column, such as a seed, under `mean_over` or `pool`."""
 
 
 class View(Figure, kw_only=True):
@@ -58,8 +65,9 @@ class View(Figure, kw_only=True):
 
     encoding: Any
     """Which columns and metrics lie where."""
-    uncertainty: Literal["none", "se", "interval"] = "interval"
-    """Drawn around values: a 95 % interval, a standard error (`se`), or nothing."""
+    uncertainty: Literal["none", "se", "interval"] | Deviation = "interval"  # type: ignore[assignment]
+    """Drawn around values: a 95 % interval, a standard error (`se`), nothing, or the standard
+    deviation over a column (`{std: seed}`)."""
     panel: str | None = None
     """A panel for each value of this column."""
     mean_over: str | None = None
@@ -91,6 +99,8 @@ class View(Figure, kw_only=True):
         """The heatmap with the same cells; `others`: keys in which it differs."""
         keys = {field.name: getattr(self, field.name) for field in msgspec.structs.fields(View)}
         keys |= {"kind": "heatmap", "uncertainty": self.grid_uncertainty()}
+        if isinstance(self.uncertainty, Deviation):
+            keys["annotate"] = heatmap.Annotate(std=self.uncertainty.std)
         return heatmap.Entry(**keys | {"encoding": heatmap.Encoding(**self.axes())} | others)
 
     def heats(self) -> list[tuple[heatmap.Entry, Callable[[str], str]]]:
@@ -98,18 +108,25 @@ class View(Figure, kw_only=True):
         return [(self.cells(), self.reworded)]
 
     def reworded(self, text: str) -> str:
+        text = re.sub(r"\bannotate\b", "uncertainty", text)
         return re.sub(
             r"\bencoding\.(x|y|color)\b", lambda key: f"encoding.{self.KEYS[key[1]]}", text
         )
+
+    @property
+    def drawn(self) -> Shown:
+        """What is drawn around values: a word of `uncertainty`, or `std`."""
+        return "std" if isinstance(self.uncertainty, Deviation) else self.uncertainty
 
     def grid_uncertainty(self) -> Any:
         """That of the heatmap: `tied` where ties may be marked; `none` by default where unknown."""
         verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
         unknown = has_no_interval(self.axes()["color"])
+        own = "none" if self.drawn == "std" else self.uncertainty
         if verdict is None:
-            return "none" if unknown and not chosen else self.uncertainty
+            return "none" if unknown and not chosen else own
         unmarked = "none" in (verdict, self.best)
-        return self.uncertainty if unmarked or (unknown and chosen) else "tied"
+        return own if unmarked or (unknown and chosen) else "tied"
 
     @property
     def shows_percent(self) -> bool:
@@ -117,7 +134,7 @@ class View(Figure, kw_only=True):
 
     def definitions(self) -> list[Definition]:
         """What its numbers are, for `trace` and `verify`."""
-        return [self.cells().definition()]
+        return self.cells().definitions()
 
     def _ask_heats(self, question: str) -> dict[str, str]:
         return {
@@ -152,7 +169,7 @@ class View(Figure, kw_only=True):
         return self.cells().labelled()
 
     def asks_uncertainty(self) -> bool:
-        return super().asks_uncertainty() and self.uncertainty != self.USUAL
+        return self.drawn in ("se", "interval") and self.drawn != self.USUAL
 
     def expects(self) -> bool:
         return True
@@ -302,11 +319,11 @@ def panels_of(
         panels.setdefault(", ".join(names.of(row["panel"])), []).append(row | {"cell": n})
     for title, rows in panels.items():
         marked = cells.marked_cells(rows, marks) if marks else rows
-        panels[title] = cells.letter_cells(marked, None, names.digits, entry.uncertainty)
+        panels[title] = cells.letter_cells(marked, None, names.digits, entry.drawn)
         for row in panels[title]:
             row["panel"] = ", ".join(row["panel"])
             if ends:
-                row.update(spread_ends(row, heat.uncertainty, entry.uncertainty))
+                row.update(spread_ends(row, heat.uncertainty, entry.drawn))
     return panels, names
 
 
@@ -323,20 +340,27 @@ def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
 def spread_ends(
     row: Row, counted: str, drawn: str, names: Sequence[str] = ("lower", "upper")
 ) -> Row:
-    """Ends of the line around a value: none, one standard error to each side, or the interval.
+    """Ends of the line around a value: none, an error or deviation to each side, or the interval.
 
     `counted`: the uncertainty of the grid; `drawn`: that of the figure.
     """
-    value, se, ends = row["value"], row["se"], (None, None)
-    if "none" not in (counted, drawn) and value is not None:
-        by_error = (None, None) if se is None else (value - se, value + se)
+    value, error, ends = row["value"], row["deviation" if drawn == "std" else "se"], (None, None)
+    if (drawn == "std" or "none" not in (counted, drawn)) and value is not None:
+        by_error = (None, None) if error is None else (value - error, value + error)
         ends = (row["low"], row["high"]) if drawn == "interval" else by_error
     return dict(zip(names, ends, strict=True))
 
 
-def errors_meaning(rows: Sequence[Row], uncertainty: str, mark: str) -> Remark:
+def error_words(rows: Sequence[Row], entry: View) -> words.Words:
+    """What is drawn around these values."""
+    if entry.drawn == "std":
+        return words.note_words(rows, entry.cells()), ""
+    return words.error_words(rows, entry.drawn)
+
+
+def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
     """What the lines around values mean, if there are any."""
-    text, more = words.error_words(rows, uncertainty)
+    text, more = error_words(rows, entry)
     drawn = any(row["lower"] is not None for row in rows)
     return Remark(f"{mark}: {text}" * drawn, more)
 

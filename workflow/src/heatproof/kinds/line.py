@@ -291,7 +291,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
     parts: list[str | Remark] = [
-        frame.errors_meaning(rows, entry.uncertainty, "band" if points.numeric else "bar"),
+        frame.errors_meaning(rows, entry, "band" if points.numeric else "bar"),
         "hollow",
         "×",
         frame.beyond_meaning(rows, "y", "point"),

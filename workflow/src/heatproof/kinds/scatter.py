@@ -56,6 +56,8 @@ class Entry(frame.View, kw_only=True):
 
     encoding: Encoding
     """Metrics along x and y, and the columns with a point for each value."""
+    uncertainty: Literal["none", "se", "interval"] = "interval"
+    """Drawn around values: a 95 % interval, a standard error (`se`), or nothing."""
     front: Literal["lowest", "highest", "none"] = "lowest"
     """Which end of x is good (of y: `best`). The front joins the points that no other beats in
     both."""

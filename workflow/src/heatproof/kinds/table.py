@@ -59,8 +59,8 @@ class Entry(frame.View, kw_only=True):
 
     encoding: Encoding
     """Columns along x and y, and the metric to print."""
-    uncertainty: Literal["none", "se", "interval"] = "se"
-    """Printed beside numbers, or below them if there is no room."""
+    uncertainty: Literal["none", "se", "interval"] | frame.Deviation = "se"
+    """Printed beside numbers, or below them if there is no room: as in lines."""
     verdict: Literal["dots", "none"] = "dots"
     """`dots` mark values that cannot be told apart from the highest."""
     color: bool = False
@@ -524,10 +524,10 @@ def _tex(row: Row) -> str:
 def _meanings(
     rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, layout: Layout
 ) -> list[Remark]:
-    (error, more), heat = words.error_words(rows, entry.uncertainty), entry.cells()
+    (error, more), heat = frame.error_words(rows, entry), entry.cells()
     of = f"of {words.means_words(rows, heat)}" if heat.means else ""
     of = "over the numbers of a row" if heat.means == [heat.x] else of
-    sign = words.ERROR_MARKS.get(entry.uncertainty, "")
+    sign = words.ERROR_MARKS.get(entry.drawn, "")
     parts: list[str | Remark] = [
         "bold",
         "dot",
@@ -550,7 +550,7 @@ def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
     omitted = wording.names_cut(cut)
     if layout.spread == NOT and any(row["spread"] for row in frame.all_rows(blocks.cells)):
         omitted.append(
-            f"the `uncertainty: {entry.uncertainty}` beside its numbers, which does not fit into "
+            f"the `uncertainty: {entry.drawn}` beside its numbers, which does not fit into "
             "its columns: a larger `width` makes room, and the tables have it"
         )
     if layout.tight:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 Place = tuple[str, ...]  # labels of a panel: one for each column that panels are split by
-Shown = Literal["none", "se", "interval", "tied"]
+Shown = Literal["none", "se", "interval", "tied", "std"]
 FRAMES = 3  # peers that may always share the mark of the best; more of them only up to `SHARE`
 SHARE = 0.1
 CALM = 2.0  # so many times what chance alone would put between them do colours of noise span
@@ -77,6 +77,12 @@ def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
         })  # fmt: skip
     if entry.annotate:
         rows = [row | {"noted": n} for row, n in zip(rows, _notes(grid, entry), strict=True)]
+    if entry.deviates and entry.beside:
+        numbers, unit = zip(grid[NOTE], grid["note_samples"], strict=True), entry.beside.unit
+        rows = [
+            row | {"deviation": unit.span(number), "values": many}
+            for row, (number, many) in zip(rows, numbers, strict=True)
+        ]
     rows = _with_frames(rows, grid, entry) if entry.highlight else rows
     return _with_sides(rows, grid, entry) if entry.relative_to else rows
 
@@ -247,6 +253,8 @@ def _between(row: Mapping[str, Any], digits: Digits, joint: str) -> str:
 
 def spread(row: Mapping[str, Any], digits: Digits, shown: Shown) -> str:
     """The uncertainty of a cell as printed; empty where it is not known or not asked for."""
+    if shown == "std":
+        return str(row["noted"])
     if shown == "se" and None not in (row["se"], row["value"]):
         error = digits.error(row["se"], row["value"])
         return f"±{error}" if error else ""

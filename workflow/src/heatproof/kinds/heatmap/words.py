@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------ what marks mean
 
-ERROR_MARKS = {"se": "±", "interval": "range"}  # uncertainty → how it stands beside values
+ERROR_MARKS = {
+    "se": "±",
+    "interval": "range",
+    "std": "±",
+}  # uncertainty → how it stands beside values
 ERRORS = {
     "se": ("standard error", " over problems"),
     "interval": (f"95\u00a0% interval{LIKE}", ""),
@@ -51,7 +55,7 @@ Words = tuple[str, str]
 
 def error_words(rows: Sequence[Row], uncertainty: str) -> Words:
     """What the uncertainty of these rows is; empty where none is shown."""
-    if uncertainty not in ERROR_MARKS:
+    if uncertainty not in ERRORS:
         return "", ""
     if any(printed.PROBLEMS in row for row in rows):
         return printed.ERRORS[uncertainty]
@@ -322,6 +326,12 @@ def note_title(entry: Entry) -> str:
     return f"{name} (%)" if entry.beside.shows_percent and "%" not in name else name
 
 
+def note_words(rows: Sequence[Row], entry: Entry) -> str:
+    """The same, with how many values deviations are of."""
+    numbers = [row["values"] for row in rows if row.get("deviation") is not None]
+    return note_title(entry) + f" (n = {span(numbers)})" * bool(numbers)
+
+
 def highlight_words(items: Iterable[int], entry: Entry) -> str:
     """The labels of some items of `highlight`."""
     labels = (str(entry.highlight[n].get(LABEL, "")) for n in sorted(items))
@@ -331,7 +341,7 @@ def highlight_words(items: Iterable[int], entry: Entry) -> str:
 def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
     """What stands below the values of cells; `errors`: there is room for it."""
     if entry.annotate:
-        title = note_title(entry)
+        title = note_words(rows, entry)
         if entry.text is False:
             return Remark(f"in the cells: {title}")
         if errors:
