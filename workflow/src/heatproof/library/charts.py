@@ -50,7 +50,7 @@ class Chart(alt.ConcatChart):
 
 @public()
 def save(chart: alt.ConcatChart, path: str | Path) -> None:
-    """Write a chart as svg, pdf, png or html, by the path's ending, as a run does.
+    """Write a chart as a run does: svg, pdf, png or html, by the ending of the path.
 
     Raises:
         Error: the ending is none of these, or the file cannot be written.

@@ -54,20 +54,20 @@ def figure(
     """A figure of any kind, as an Altair chart that notebooks show and `save` writes.
 
     Args:
-        data: samples, as `read` gives them, or any table with a row for each graded attempt
-            (polars, pandas, Arrow, DuckDB, a dict of columns).
+        data: samples from `read`, or any table with a row for each graded attempt (polars, pandas,
+            Arrow, DuckDB, a dict of columns).
         kind: `heatmap`, `pairwise`, `line`, `table`, `forest` or `scatter`.
-        fields: column of ours → what it is called in `data`; `$row` for the number of the row.
-            `sample_id` tells problems apart, `score` is 0–1 or true and false.
-        range: scale of numbers that are not 0–1, as in `{"score": [1, 10]}`: they are shown in
-            it. Of samples that `read` brought to 0–1, the `range` that it was given.
-        keys: what config.yaml says of a figure (docs/figures.md), such as `encoding`, `panel`.
+        fields: our column → its name in `data`; `$row` for the number of the row. `sample_id` is
+            the problem, `score` is 0–1 or true and false.
+        range: scale of numbers that are not 0–1, such as `{"score": [1, 10]}`; the figure shows
+            them on it. For samples from `read`, the `range` that `read` was given.
+        keys: keys of a figure in config.yaml (docs/figures.md), such as `encoding`, `panel`.
 
     Raises:
-        Error: a key or a column is wrong, or the samples cannot be shown so.
+        Error: a key or a column is wrong, or the samples cannot be drawn so.
 
-    What config.yaml draws of the same samples has the same values and marks, but for what logs
-    declare of samples that are missing: a table does not tell it.
+    A run draws the same samples with the same values and marks. Only a run knows which samples are
+    missing, because logs declare them.
 
     >>> import heatproof as hp
     >>> table = {"lr": [0.1, 0.1, 0.2, 0.2], "net": ["a"] * 4, "question": [1, 2, 1, 2],
@@ -95,12 +95,12 @@ def grid(
 
     Args:
         data: samples or any table, as for `figure`.
-        x: column along which cells lie; it keeps its name.
-        y: likewise.
-        metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (docs/statistics.md); of a
-            list of them the column `metric` tells of which a row is.
-        fields: column of ours → what it is called in `data`, as for `figure`.
-        range: as for `figure`; numbers of the grid are 0–1, whatever figures show.
+        x: column along x; it keeps its name.
+        y: column along y.
+        metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (docs/statistics.md); a
+            list of them adds a column `metric`.
+        fields: our column → its name in `data`, as for `figure`.
+        range: as for `figure`; the grid itself holds numbers from 0 to 1.
         keys: further keys of a heatmap, such as `panel`, `where`, `pool`, `mean_over`.
 
     Raises:
@@ -139,20 +139,20 @@ def heatmap(
 ) -> Chart:
     """A heatmap, as an Altair chart that notebooks show: samples, or what `grid` made of them.
 
-    Or finished numbers, a row a cell, in the column `value`: of these nothing is known but
-    themselves, so there is no outline, and an interval only by `n` or `stderr`.
+    Or finished numbers, one row a cell, in the column `value`. They have no outline, and an
+    interval only with `n` or `stderr`.
 
     Args:
-        data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made by.
-        x: column along which cells lie.
-        y: likewise.
+        data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made with.
+        x: column along x.
+        y: column along y.
         metric: as for `grid`.
         value: column of finished numbers, instead of a metric of samples.
-        n: beside `value`, column of the problems behind it, where it is the share that is right.
-        stderr: likewise, column of its standard error (`uncertainty="se"` or `"interval"`).
+        n: with `value`, column of its number of problems, if it is a share of right answers.
+        stderr: with `value`, column of its standard error (`uncertainty="se"` or `"interval"`).
         fields: as for `figure`.
-        range: as for `figure`; of a grid, that by which it was made.
-        keys: those of `grid`, and how it looks, such as `palette`, `labels`, `width`.
+        range: as for `figure`; of a grid, the one that it was made with.
+        keys: as for `grid`, and those of its look, such as `palette`, `labels`, `width`.
 
     Raises:
         Error: as `figure`.

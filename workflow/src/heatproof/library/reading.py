@@ -42,13 +42,13 @@ def read(
 
     Args:
         logs: patterns of paths below `root`; `**` spans folders.
-        root: the folder that paths are told from.
-        keys: what config.yaml says of a source (docs/logs.md): its `format`, which is looked for
-            where none is given, and `fields`, `params`, `measures`, `path` …
+        root: the folder in which these paths begin.
+        keys: keys of a source in config.yaml (docs/logs.md): `format` (by default it is detected),
+            `fields`, `params`, `measures`, `path` …
 
     Raises:
         Error: no file matches, a key is wrong, or so many records are refused that it is no
-            accident; `refused=0.5` accepts that of a half.
+            accident; `refused=0.5` accepts up to a half.
 
     >>> import heatproof as hp
     >>> samples = hp.read("data/tiny-kv/logs/sweep/*/files/*.jsonl")
@@ -65,7 +65,7 @@ def read(
 def normalize_logs(
     logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
 ) -> Tables:
-    """As `read`, with the records that cannot be used beside the samples, and no warning.
+    """Read logs as `read` does; refused records are a second table instead of a warning.
 
     >>> import heatproof as hp
     >>> tables = hp.normalize_logs("data/tiny-kv/logs/sweep/*/files/*.jsonl")
