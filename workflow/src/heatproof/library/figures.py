@@ -143,7 +143,7 @@ def heatmap(
     interval only with `n` or `stderr`.
 
     Args:
-        data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` that it was made with.
+        data: as for `figure`; or a grid, with the `x`, `y`, `metric`, `panel` of its making.
         x: column along x.
         y: column along y.
         metric: as for `grid`.
