@@ -14,17 +14,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.util import terminal
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
 LONG = 60  # characters of a text, on average, that is no name
-SHOWN = 40  # values that are kept of a column
+KEPT = 40  # values that are kept of a column
+WIDTH, LISTED = 24, 6  # characters of a value that is listed, and values
 
 
 @cache
@@ -79,6 +81,14 @@ def models(values: Collection[Any]) -> float:
     return sum(bool(names.search(str(value))) for value in values) / max(len(values), 1)
 
 
+def in_words(values: Sequence[Any]) -> str:
+    """Values in a few words."""
+    texts = [terminal.name(value) for value in values]
+    texts = [text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…" for text in texts]
+    more = f" … {texts[-1]}, {len(texts)} in all" if len(texts) > LISTED else ""
+    return ", ".join(texts[: LISTED - 1 if more else LISTED]) + more
+
+
 class Facts(NamedTuple):
     """Facts of a column."""
 
@@ -93,6 +103,13 @@ class Facts(NamedTuple):
     decimals: bool = False  # whether numbers are written with a point, as 25.0 is
 
     @property
+    def contents(self) -> str:
+        """The values, or the lowest and the highest, in a few words."""
+        if self.distinct > LISTED and self.type in ("int", "float"):
+            return f"{self.low:g} to {self.high:g}"
+        return in_words(self.values)
+
+    @property
     def constant(self) -> bool:
         """Whether all rows are alike; absent is a value."""
         return self.distinct + (self.missing > 0) <= 1
@@ -101,7 +118,7 @@ class Facts(NamedTuple):
     def dated(self) -> bool:
         """Whether values are dates, whatever the column is called."""
         dates = sum(bool(DATE.match(str(value))) for value in self.values)
-        return self.type == "text" and bool(dates) and dates >= 0.9 * len(self.values)
+        return self.type in ("text", "int") and dates >= 0.9 * max(len(self.values), 1)
 
     @property
     def prompt(self) -> bool:
@@ -122,7 +139,7 @@ def facts_of(series: pl.Series) -> Facts:
     if not len(values):
         return Facts(series.name, "empty", 0, 1.0, [])
     facts = Facts(
-        series.name, "text", values.n_unique(), missing, values.unique().sort().to_list()[:SHOWN]
+        series.name, "text", values.n_unique(), missing, values.unique().sort().to_list()[:KEPT]
     )
     if series.dtype == pl.String:
         mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()

@@ -10,8 +10,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
 from heatproof.formats import detection, sidecars
 from heatproof.formats.mapping import NOTHING
 from heatproof.init import files
@@ -28,8 +26,7 @@ ABSENT = "absent"  # what stands for a setting that a record does not have: abse
 BUDGET = 96 << 20  # bytes that are looked at of all files
 DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
 ROWS, COLUMNS = 100_000, 240  # of a table, at most
-ALIKE = {"json": 0.5, "jsonl": 0.7, "csv": 0.7}
-"""Format → part of their keys that files of one family have in common."""
+ALIKE, KEYS = 0.5, 400  # part of their keys that files of one family share; keys that are compared
 DELIMITERS = ",\t;|"
 PLAIN = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 """Texts that are numbers; 02 is a text."""
@@ -60,8 +57,8 @@ class Family:
 
     format: str
     paths: list[str]
-    documents: dict[str, Any]  # file that was looked into → its document, or the list of its rows
-    keys: set[str] = field(default_factory=set)
+    documents: dict[str, list[Any]]  # file that was looked into → its document, or its rows
+    keys: set[str]
     size: int = 0  # characters of these documents
     delimiter: str = ","
     decimal: str = "."
@@ -72,6 +69,12 @@ class Family:
     pattern: str = ""  # regular expression whose groups are the parts of paths
     parts: pl.DataFrame = field(default_factory=pl.DataFrame)
     """These parts of all files, a row each, those that were not looked into too."""
+
+    def is_like(self, other: Family) -> bool:
+        """Whether files are written alike, and most of their keys are the same."""
+        layouts = [(family.format, family.delimiter, family.decimal) for family in (self, other)]
+        most = ALIKE * min(len(self.keys | other.keys), KEYS)
+        return layouts[0] == layouts[1] and len(self.keys & other.keys) >= most
 
 
 @dataclass
@@ -98,13 +101,12 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
     left = BUDGET
     for path in sampled:
         try:
-            text, whole = _start(path, root, max(detection.HEAD, left // len(sampled)), left)
-            family = _family(path, text, whole=whole)
+            family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
         except ValueError as error:
             unread[path] = str(error)
             continue
-        left -= len(text)
-        if same := next((other for other in groups if _are_alike(other, family)), None):
+        left -= family.size
+        if same := next((other for other in groups if other.is_like(family)), None):
             same.paths.append(path)
             same.documents |= family.documents
             same.keys |= family.keys
@@ -114,45 +116,32 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
     return groups, unread
 
 
-def _are_alike(first: Family, other: Family) -> bool:
-    layout = (first.format, first.delimiter, first.decimal)
-    common = len(first.keys & other.keys)
-    enough = common >= ALIKE[first.format] * min(len(first.keys | other.keys), 400)
-    return layout == (other.format, other.delimiter, other.decimal) and enough
+def _family(path: str, root: Path, size: int, left: int) -> Family:
+    """A family of one file, of its beginning or of a whole document.
 
-
-def _start(path: str, root: Path, size: int, left: int) -> tuple[str, bool]:
-    """How a file begins, and whether that is all of it; a document is read whole."""
-    head = detection.head(path, root, size)
-    if not (head.whole or head.fault) and files.ending(path) == ".json":
+    Raises ValueError: why it can be in none.
+    """
+    head, end = detection.head(path, root, size), files.ending(path)
+    if end == ".json" and not (head.whole or head.fault):
         head = detection.head(path, root, min(DOCUMENT, left))
     if head.fault:
         raise ValueError(head.fault)
-    try:
-        text = head.data.decode("utf-8-sig", errors="strict" if head.whole else "ignore")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"it is not UTF-8 (byte {error.start:,})") from None
-    return text, head.whole
-
-
-def _family(path: str, text: str, *, whole: bool) -> Family:
-    """A family of one file. Raises ValueError: why it can be in none."""
-    lines = [line for line in text.split("\n")[: None if whole else -1] if line.strip()]
+    text = head.data.decode("utf-8-sig", errors="strict" if head.whole else "ignore")
+    text = text if head.whole else text[: text.rfind("\n")]
+    lines = [line for line in text.split("\n") if line.strip()]
     rows = [row for line in lines if isinstance(row := _from_json(line), dict)]
-    end = files.ending(path)
     if end in (".csv", ".tsv"):
-        family = _table(path, text if whole else text[: text.rfind("\n")])
+        family = _table(path, text)
     elif 2 * len(rows) >= len(lines) > (end == ".json"):
-        family = Family("jsonl", [path], {path: rows})
-    elif end == ".json" and whole and isinstance(document := _from_json(text), dict | list):
-        family = Family("json", [path], {path: document})
+        family = Family("jsonl", [path], {path: rows}, {*KEY.findall(text[:LOOKED_AT])})
+    elif end == ".json" and head.whole and isinstance(document := _from_json(text), dict | list):
+        family = Family("json", [path], {path: [document]}, {*KEY.findall(text[:LOOKED_AT])})
     else:
         why = "neither a JSON document nor lines of JSON: export these, one problem per line"
-        raise ValueError(why if whole else "too large to read at once: export JSON lines")
-    records, family.size = family.documents[path], len(text)
-    family.keys = {*records[0]} if family.format == "csv" else {*KEY.findall(text[:LOOKED_AT])}
+        raise ValueError(why if head.whole else "too large to read at once: export JSON lines")
     if not family.keys:
         raise ValueError("no record in it: a list without items, or no row below the header")
+    family.size = len(text)
     return family
 
 
@@ -176,7 +165,7 @@ def _table(path: str, text: str) -> Family:
     commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells)
     decimal = "," if commas else "."
     records = [{name: typed(cell, decimal) for name, cell in row.items()} for row in rows]
-    return Family("csv", [path], {path: records}, delimiter=delimiter, decimal=decimal)
+    return Family("csv", [path], {path: records}, {*names}, delimiter=delimiter, decimal=decimal)
 
 
 def typed(text: str, decimal: str = ".") -> Any:
@@ -203,7 +192,7 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
     beside: set[str] = set()
     for family in groups:
         options = {name: _settings(family, name, root) for name in _candidates(family, root)}
-        best = max(options, key=lambda name: _count_values(options[name]), default="")
+        best = max(options, key=lambda name: len({*map(repr, options[name].values())}), default="")
         if best and options[best]:
             family.sidecar, family.settings = best, options[best]
             beside.update(sidecars.sidecar(path, best, root) or "" for path in family.paths)
@@ -211,17 +200,17 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
 
 
 def _candidates(family: Family, root: Path) -> Iterator[str]:
-    """Names of files that may hold settings, in the folders of some logs; the nearest first."""
-    for log in [root / path for path in family.documents][:3]:
-        stem = log.name.partition(".")[0]
-        for folder in [*log.parents][: min(ABOVE, len(log.relative_to(root).parts) - 1)]:
-            for place in (folder, folder / ".hydra"):
-                listed = sorted(place.iterdir())[:LISTED] if place.is_dir() else []
-                for file in (file for file in listed if file.name.endswith(sidecars.ENDINGS)):
-                    if file.name.startswith(stem) and place == log.parent and file != log:
-                        yield file.name.replace(stem, sidecars.NAME, 1)
-                    elif holds("settings_files", file.name.partition(".")[0]):
-                        yield file.relative_to(folder).as_posix()
+    """Names of files that may hold settings, in the folders of a log; the nearest first."""
+    log = root / next(iter(family.documents))
+    stem = log.name.partition(".")[0]
+    for folder in [*log.parents][: min(ABOVE, len(log.relative_to(root).parts) - 1)]:
+        for place in (folder, folder / ".hydra"):
+            listed = sorted(place.iterdir())[:LISTED] if place.is_dir() else []
+            for file in (file for file in listed if file.name.endswith(sidecars.ENDINGS)):
+                if file.name.startswith(stem) and place == log.parent and file != log:
+                    yield file.name.replace(stem, sidecars.NAME, 1)
+                elif holds("settings_files", file.name.partition(".")[0]):
+                    yield file.relative_to(folder).as_posix()
 
 
 def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]]:
@@ -230,26 +219,20 @@ def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]
     Nothing if a log has none, or another log is it.
     """
     beside = {path: sidecars.sidecar(path, name, root) for path in family.paths}
-    logs = {*family.paths}
-    if any(path is None or path in logs or "/" not in path for path in beside.values()):
-        return {}
-    settings = {}
+    settings: dict[str, dict[str, Any]] = {}
+    if not {None, *family.paths}.isdisjoint(beside.values()):
+        return settings
     for log in family.documents:
         path = str(beside[log])
+        data = detection.head(path, root, sidecars.LIMIT).data
         try:
-            data = (root / path).read_bytes()[: sidecars.LIMIT]
-            content = msgspec.json.decode(sidecars.as_json(data, path))
-        except (Error, OSError, msgspec.DecodeError):
+            content = json.loads(sidecars.as_json(data, path))
+        except (Error, ValueError):
             return {}
         if not isinstance(content, dict) or {"sources", "figures"} <= {*content}:
             return {}  # a list of records, such as another run's; a config of ours
         settings[log] = _head(content)
     return settings
-
-
-def _count_values(settings: dict[str, dict[str, Any]]) -> int:
-    pairs = (pair for values in settings.values() for pair in values.items())
-    return len({(place, repr(value)) for place, value in pairs})
 
 
 # ------------------------------------------------------------------------------------------ records
@@ -264,9 +247,9 @@ class Record(NamedTuple):
     file: str
 
     def below(self, key: str) -> Record:
-        """What lies behind a key; all else is its head, and only keys on the way are known."""
-        holes = {name: value for name, value in self.holes.items() if name != "$key"}
-        return Record(self.node[key], holes, {**_head(self.node, key), **self.head}, self.file)
+        """What lies behind a key; all else is its head."""
+        head = {**_head(self.node, key), **self.head}
+        return self._replace(node=self.node[key], head=head)
 
 
 Places = dict[str | None, list[Record]]
@@ -274,17 +257,14 @@ Places = dict[str | None, list[Record]]
 
 
 def _places(family: Family) -> Places:
-    """The places of records in the documents, or lines and lists in them, of a family."""
-    start = [Record(document, {}, {}, path) for path, document in family.documents.items()]
-    if family.format != "json":
-        places: Places = {None: (rows := _items(start))}
-        for key in _keys(rows, "list"):
-            places[key] = _items([record.below(key) for record in rows if record.node.get(key)])
-        return places
-    places = {}
+    """The places of records in the documents, lines or rows of a family."""
+    start = [
+        Record(node, {}, {}, path) for path, nodes in family.documents.items() for node in nodes
+    ]
+    places: Places = {}
     _add_places(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
-    if objects and not _is_map(objects):
+    if objects and "$" not in places:
         places[None] = objects
     return places
 
@@ -315,20 +295,17 @@ def _kind(node: Any) -> str:
     return "object" if isinstance(node, dict) else "single"
 
 
-def _keys(records: list[Record], *kinds: str) -> list[str]:
-    """Keys behind which half of some objects have a list of objects, or an object."""
+def _keys(records: list[Record]) -> list[str]:
+    """Keys behind which half of some objects have a list of objects, or an object of such."""
     nodes = [record.node for record in records[:LOOKED]]
-    counts = Counter(key for node in nodes for key in node if _kind(node[key]) in kinds)
+    counts = Counter(
+        key
+        for node in nodes
+        for key, child in node.items()
+        if _kind(child) == "list"
+        or (isinstance(child, dict) and {*map(_kind, child.values())} & {"list", "object"})
+    )
     return [key for key, count in counts.items() if count >= OFTEN * len(nodes)]
-
-
-def _items(lists: list[Record]) -> list[Record]:
-    return [
-        record._replace(node=item)
-        for record in lists
-        for item in (record.node if isinstance(record.node, list) else ())
-        if isinstance(item, dict)
-    ]
 
 
 def _is_map(records: list[Record]) -> bool:
@@ -336,22 +313,16 @@ def _is_map(records: list[Record]) -> bool:
 
     They are where what lies behind them has one shape, and they are many, or others in each object.
     """
-    nodes = [record.node for record in records if isinstance(record.node, dict)][:LOOKED]
+    nodes = [record.node for record in records[:LOOKED]]
     children = [child for node in nodes for child in node.values()][: 8 * LOOKED]
     inner = [child for child in children if _kind(child) in ("object", "list")]
     if not children or len(inner) < 0.9 * len(children):
         return False
-    keys = {key for node in nodes for key in node}
-    if sum(key.isdigit() for key in keys) >= OFTEN * len(keys):
-        return True
-    size = sum(map(len, nodes)) / len(nodes)
-    many = size >= 1.5 or (len(nodes) > 1 and len(keys) >= 2 * size)
-    shapes = [_shape(child) for child in inner]
-    counts = Counter(pair for shape in shapes for pair in shape)
-    alike = sum(map(len, shapes)) >= 0.6 * len(counts) * len(shapes)
-    alike |= size >= 4 and max(counts.values(), default=0) >= 0.8 * len(shapes)
-    deeper = [pair for shape in shapes for pair in shape if pair[1] != "single"]
-    return many and (alike or len(deeper) > OFTEN * sum(map(len, shapes)))
+    size, keys = sum(map(len, nodes)) / len(nodes), {key for node in nodes for key in node}
+    pairs = [pair for child in inner for pair in _shape(child)]
+    alike = len(pairs) >= 0.6 * len({*pairs}) * len(inner)
+    deeper = sum(kind != "single" for _, kind in pairs) > OFTEN * len(pairs)
+    return (size >= 1.5 or len(keys) >= 2 * size) and (alike or deeper)
 
 
 def _shape(node: Any) -> set[tuple[str, str]]:
@@ -361,45 +332,30 @@ def _shape(node: Any) -> set[tuple[str, str]]:
     return {(key, _kind(value)) for key, value in node.items()}
 
 
-def _add_places(
-    records: list[Record], steps: list[str], places: Places, *, keyed: bool = False
-) -> None:
+def _add_places(records: list[Record], steps: list[str], places: Places) -> None:
     """Add the places of records in and below what lies at the end of some steps."""
     lists = [record for record in records if isinstance(record.node, list)]
     objects = [record for record in records if isinstance(record.node, dict)]
+    at = ".".join(steps) or "$"
     if len(steps) > DEPTH or not (lists or objects):
         return
     if len(lists) >= len(objects):
-        items = _items(lists)
-        places[".".join(steps) or "$"] = items
-        for key in _keys(items, "list"):
-            below = [record.below(key) for record in items if record.node.get(key)]
-            _add_places(below, [*steps, "*", key], places)
-    elif keyed or _is_map(objects):
-        _add_keyed(objects, steps, places)
-    else:
-        for key in _keys(objects, "list", "object"):
-            below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
-            _add_places(below, [*steps, key], places)
-
-
-def _add_keyed(objects: list[Record], steps: list[str], places: Places) -> None:
-    """Add the places of records in and below objects whose keys are values."""
-    hole = f"{{key_{sum(step.startswith('{') for step in steps) + 1}}}"
-    inner = [
-        record._replace(node=node, holes={**record.holes, hole: key})
-        for record in objects
-        for key, node in record.node.items()
-    ]
-    lists = [record for record in inner if isinstance(record.node, list)]
-    if not lists:
-        places[".".join(steps) or "$"] = [
-            record._replace(holes={{hole: "$key"}.get(k, k): v for k, v in record.holes.items()})
-            for record in inner
-            if isinstance(record.node, dict)
-        ]
-    if deeper := lists or (inner if _is_map(inner) else []):
-        _add_places(deeper, [*steps, hole], places, keyed=True)
+        items = ((record, item) for record in lists for item in record.node)
+        objects = [record._replace(node=node) for record, node in items if isinstance(node, dict)]
+        places[at] = objects
+        steps = [*steps, "*"]
+    elif _is_map(objects):
+        hole = f"{{key_{sum(step.startswith('{') for step in steps) + 1}}}"
+        pairs = [(record, key) for record in objects for key in record.node]
+        keyed = [r._replace(node=r.node[key], holes={**r.holes, "$key": key}) for r, key in pairs]
+        if not any(isinstance(record.node, list) for record in keyed):
+            places[at] = [record for record in keyed if isinstance(record.node, dict)]
+        inner = [r._replace(node=r.node[key], holes={**r.holes, hole: key}) for r, key in pairs]
+        _add_places(inner, [*steps, hole], places)
+        return
+    for key in _keys(objects):
+        below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
+        _add_places(below, [*steps, key], places)
 
 
 # ------------------------------------------------------------------------------------------- frames
@@ -453,7 +409,7 @@ def _shares(values: list[Any]) -> list[float | None]:
 def _series(name: str, values: list[Any]) -> pl.Series:
     """A column of one type: true and false, whole numbers, numbers, or texts.
 
-    Texts of a field that all are numbers (a cell such as "93.50" or "41 %") are read as these.
+    Texts that all are numbers (a cell such as "93.50" or "41 %") are read as these.
     """
     types = {type(value) for value in values if value is not None}
     if types in ({bool}, {int}) and all(abs(value or 0) < 1 << 62 for value in values):
@@ -462,9 +418,9 @@ def _series(name: str, values: list[Any]) -> pl.Series:
         numbers = [None if value is None else float(value) for value in values]
         return pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
-    read = [typed(text.removesuffix("%")) for text in texts if text is not None]
-    if kind(name) == "field" and {*map(type, read)} <= {int, float}:
-        return _series(name, [text and float(text.removesuffix("%")) for text in texts])
+    read = [text if text is None else typed(text.removesuffix("%")) for text in texts]
+    if {type(value) for value in read if value is not None} in ({int}, {float}, {int, float}):
+        return _series(name, read)
     return pl.Series(name, texts, dtype=pl.String)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from heatproof.init.facts import models, number, weight
@@ -111,9 +112,9 @@ class Reading:
         present = [other for other in others if other in self.names]
         return bool(present) and self._count([*present, name]) == self._count(present)
 
-    def is_unique(self, names: Sequence[str]) -> bool:
+    def is_unique(self, names: Sequence[str], least: float = UNIQUE) -> bool:
         own = [name for name in self.names if name in names]
-        return bool(own) and self.data.select(own).n_unique() >= UNIQUE * self.rows
+        return bool(own) and self.data.select(own).n_unique() >= least * self.rows
 
     def _crossing(self, name: str, units: Sequence[str]) -> tuple[float, float]:
         """How many of a column's values a unit meets, and how far their shares are from the whole.
@@ -142,24 +143,21 @@ class Reading:
         """How much the name and the values of a column speak for model, task or problem."""
         facts = self.facts[name]
         total = weight(role, name) - weight(f"not_{role}", name)
-        lacks = 40 * max(0.0, facts.missing - 0.02)
         if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
             return -9.0
-        if role == "model":
-            share = models(facts.values)
-            total += (2.2 * share if share >= 0.4 else 0.0) - 3 * (facts.type != "text")
-            return total - lacks
-        if role == "task":
-            return total - lacks - 9 * (facts.type != "text")
+        if role != "sample_id":
+            share = models(facts.values) if role == "model" else 0.0
+            total += 2.2 * share * (share >= 0.4) - 3.0 * (facts.type != "text")
+            return total - 40 * max(0.0, facts.missing - 0.02)
         if facts.missing > 0.05 or self._follows(name, [self.model]):
             return -9.0
-        total = max(total, PRIOR) if facts.prompt else total
         several = self.cell or (facts.prompt and self.frame.data["$file"].n_unique() > 1)
-        if facts.distinct >= 0.98 * self.rows and self.rows > 20 and several:
-            return total - 1.5  # it names records, not problems: those come again
+        # What is another in each record names these, not problems: those come again.
+        anew = facts.distinct >= 0.98 * self.rows and self.rows > 20 and several
         apart = self._count([*self.cell, name]) > 0.9 * self.rows
-        total += 0.4 * apart + 0.6 * (facts.distinct >= 8)
-        return total - 1.5 * (kind(name) in ("path", "head"))
+        total = max(total, PRIOR) if facts.prompt else total
+        total -= 2.5 * bool(anew) + 1.5 * (kind(name) in ("path", "head"))
+        return total + 0.4 * apart + 0.6 * (facts.distinct >= 8)
 
     def _choose_settings(self, few: list[str]) -> None:
         """Settings: crossed with what a run is of. What depends on a run's result is an outcome."""
@@ -176,14 +174,21 @@ class Reading:
         self.apart = {name for name in self.settings if weights[name] == APART}
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
         if not self.model and len(parts) == 1 and weights[parts[0]] > APART:
-            texts = [str(value) for value in self.facts[parts[0]].values]
-            if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):  # a name
-                self.settings.remove(parts[0])
-                self.model = parts[0]
-                self.notes.append(f"{listed(parts)} is taken for the model, though no name says so")
-        singles = self.facts[self.score].single and not self.problem
-        if singles and self.settings and self.is_unique(self.cell):
-            self._take_problem()
+            texts = map(str, self.facts[parts[0]].values)
+            if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):
+                self.model = self._promoted(parts[0], "model")
+        if self.facts[self.score].single and not self.problem and self.is_unique(self.cell):
+            # A grade is of a problem; a figure of single grades would show none that is shared.
+            names = [n for n in self.settings if not _is_above(n) and self.facts[n].type != "float"]
+            most = max(names, key=lambda name: self.facts[name].distinct, default="")
+            if most and self.facts[most].distinct >= PROBLEMS:
+                self.problem = self._promoted(most, "problem")
+
+    def _promoted(self, name: str, role: str) -> str:
+        """A setting that is taken for something else."""
+        self.settings.remove(name)
+        self.notes.append(f"{listed([name])} is taken for the {role}, though no name says so")
+        return name
 
     def _as_setting(self, name: str, few: list[str]) -> float:
         """How much speaks for a setting; 0: it is none, and `roles` says why."""
@@ -223,60 +228,42 @@ class Reading:
         self.roles[name] = f"left out: not combined with {rest}"
         return 0.0
 
-    def _take_problem(self) -> None:
-        """Of settings that tell all records apart, take the one of most values for the problem.
-
-        A grade is of a problem; a figure of single grades would show none that is shared.
-        """
-        names = [n for n in self.settings if not _is_above(n) and self.facts[n].type != "float"]
-        most = max(names, key=lambda name: self.facts[name].distinct, default="")
-        if most and self.facts[most].distinct >= PROBLEMS:
-            self.settings.remove(most)
-            self.problem = most
-            self.notes.append(f"{most} is taken for the problem, though no name says so")
-
     def _choose_repetition(self) -> None:
         """Repetitions: numbers, names or dates that tell apart what the rest leaves alike.
 
         Before dates come further columns: what is pooled in silence might be a setting.
         """
-        for name in [*self._repeating("epoch"), "", *self._repeating("time")]:
-            if self.unique:
-                break
-            facts = self.facts.get(name)
-            anew = not facts or (facts.type == "int" and not self.problem)
-            more = self._more([*self.key, name]) if anew else []
-            self.unique = self.is_unique([*self.key, name, *more])
-            if self.unique:
-                self.settings += more
-                self.apart |= {*more}
-                self.repetition = name
+        dates = self._repeating("time", 1.8)
+        for name in [*self._repeating("epoch", 0.9), "", *dates]:
+            if not self.unique:
+                more = [] if name else self._more()
+                key = [*self.key, name, *more]
+                self.unique = self.is_unique(key, 1.0 if name in dates else UNIQUE)
+                if self.unique:
+                    self.settings += more
+                    self.apart |= {*more}
+                    self.repetition = name
         for name in list(self.settings):
             if weight("epoch", name) - weight("setting", name) > 1 and not self.repetition:
                 self.settings.remove(name)
                 self.repetition = name
 
-    def _more(self, key: Sequence[str]) -> list[str]:
-        """Up to three columns that may be settings and tell all apart that a key leaves alike."""
-        more: list[str] = []
+    def _more(self) -> list[str]:
+        """One or two columns that may be settings and tell apart what the key leaves alike."""
         odd = ("outcome", "count", "not_score")
-        ways = [f for f in self.facts.values() if f.name in self.names and f.name not in key]
+        ways = [f for f in self.facts.values() if f.name in self.names and f.name not in self.key]
         ways = [f for f in ways if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
         ways = [f for f in ways if not f.dated and max(weight(role, f.name) for role in odd) < 1]
-        while ways and len(more) < 3 and not self.is_unique([*key, *more]):
-            best = max(ways, key=lambda f: self._count([*key, *more, f.name]) - f.distinct)
-            more.append(best.name)
-            ways.remove(best)
-        return more if self.is_unique([*key, *more]) else []
+        names = [f.name for f in sorted(ways, key=lambda f: f.distinct)]
+        options = ([*more] for size in (1, 2) for more in combinations(names, size))
+        return next((more for more in options if self.is_unique([*self.key, *more])), [])
 
-    def _repeating(self, role: str) -> list[str]:
+    def _repeating(self, role: str, least: float) -> list[str]:
         """Columns that may number repetitions, by their names or as dates, the likeliest first."""
-        column = self.layout.get("roles", {}).get("repetition", "")
-        if column in self.names:
-            return [column]
-        values = {name: weight(role, name) for name in self.names if name not in self.key}
+        known = self.layout.get("roles", {}).get("repetition", "")
+        names = [n for n in self.names if n not in self.key and not self.facts[n].missing]
+        values = {n: weight(role, n) + 9.0 * (n == known) for n in names}
         if role == "time":
-            values = {n: max(w, 3.0 * self.facts[n].dated) / 2 for n, w in values.items()}
-        likely = [name for name, value in values.items() if value > 0.9]
-        likely = [name for name in likely if not self.facts[name].missing]
+            values = {n: max(value, 3.0 * self.facts[n].dated) for n, value in values.items()}
+        likely = [name for name in names if values[name] > least]
         return sorted(likely, key=lambda name: -values[name])

@@ -11,7 +11,6 @@ from heatproof.init import files
 from heatproof.init.facts import holds, number, verdict, weight, weights
 from heatproof.init.frame import ABSENT, TASK, kind
 from heatproof.init.roles import listed
-from heatproof.init.text import values_in_words
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from heatproof.init.roles import Reading
 
 FIELDS = ("model", "task", "sample_id", "epoch")  # columns of ours that a source gives a place
-WORDS = {"n": "number of problems", "stderr": "standard error"}
-SHOWN = 6  # numbers that are listed of a column
+TOTALS = 3  # of a count, at most
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
 
@@ -132,11 +130,7 @@ class Draft:
     def _role(self, name: str) -> str:
         """The role of a column and its values, or why it is left out."""
         role, facts = self.reading.roles[name], self.reading.facts[name]
-        if role.startswith("left out") or not facts.values:
-            return role
-        if facts.distinct > SHOWN and facts.type in ("int", "float"):
-            return f"{role}: {facts.low:g} to {facts.high:g}"
-        return f"{role}: {values_in_words(facts.values)}"
+        return role if role.startswith("left out") else f"{role}: {facts.contents}"
 
     def _names(self) -> dict[str, str]:
         """Column of the frame → what it is called in the samples table."""
@@ -145,10 +139,9 @@ class Draft:
         problem = "task" if self.is_printed else "sample_id"
         names = {reading.model: "model", reading.task: "task", reading.problem: problem}
         facts = reading.facts.get(repetition)
-        if facts and not (self.is_printed or facts.missing):
-            texts = all(re.fullmatch(r"0|[1-9]\d*", str(v)) for v in facts.values)
-            if texts or (facts.type == "int" and facts.low >= 0):
-                names[repetition] = "epoch"
+        whole = facts and facts.type == "int" and facts.low >= 0 and not facts.missing
+        if whole and not self.is_printed:
+            names[repetition] = "epoch"
         names.pop("", None)
         holes = [name for name in reading.facts if kind(name) == "hole"]
         for name in [*reading.settings, repetition, *holes]:
@@ -177,18 +170,15 @@ class Draft:
     def _param(self, name: str, own: str) -> Any:
         """The type of a setting, and its place where that is not its name."""
         facts = self.reading.facts[name]
-        type_ = facts.type if facts.type in ("int", "float", "bool") else "str"
-        if kind(name) in ("path", "hole"):
-            if all(re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", str(value)) for value in facts.values):
-                type_ = "float" if any("." in str(value) for value in facts.values) else "int"
-            return type_
         if facts.missing:
             return {"type": "str", "field": name, "default": ABSENT}
-        if type_ == "int" and facts.decimals:
-            type_ = "float"  # 1.0
-        return type_ if name == own else {"type": type_, "field": name}
+        type_ = facts.type if facts.type in ("int", "float", "bool") else "str"
+        type_ = "float" if type_ == "int" and facts.decimals else type_
+        if name == own or kind(name) in ("path", "hole"):
+            return type_
+        return {"type": type_, "field": name}
 
-    def _score_place(self) -> str:
+    def _place(self) -> str:
         """Where the score stands; a hole in it has the name of the column that it fills."""
         place = TASK if self.frame.group else self.score.name
         for name, own in self.names.items():
@@ -202,8 +192,8 @@ class Draft:
             return False
         summed = holds("summed", self.score.name) or bool(self._stderr())
         summary = reading.unique and not reading.problem and summed
-        alone = reading.is_unique(reading.cell)
-        return ((alone or summary) and not (reading.repetition and not summed)) or self._is_count()
+        alone = reading.is_unique(reading.cell) and not (reading.repetition and not summed)
+        return alone or summary or self._is_count()
 
     def _is_count(self) -> bool:
         """Whether the score is a number of things: whole, above 1, and called no rating."""
@@ -221,127 +211,89 @@ class Draft:
         return next(iter(own or (likely if len(likely) == 1 else [])), "")
 
     def _describe_printed(self) -> None:
-        score, reading, roles = self.score, self.reading, self.reading.roles
-        own, totals = free("number" if self.frame.group else score.name, self.names), self._totals()
-        self.source.metric = f"printed({own})"
-        if reading.problem:
-            roles[reading.problem] = "task"
+        score, reading, source = self.score, self.reading, self.source
+        own, place = free("number" if self.frame.group else score.name, self.names), self._place()
+        source.metric = f"printed({own})"
         taken = reading.problem and (reading.task or not reading.is_unique(reading.key))
         if taken or not (reading.unique or reading.repetition):
-            alike = f"several printed {score.name} of equal settings: what tells them apart?"
-            self.source.question = alike
-        number: dict[str, Any] = {"value": self._score_place()}
-        number |= {"n": totals[0]} if totals and not self._is_count() else {}
-        number |= {"stderr": self._stderr()} if self._stderr() else {}
-        roles |= {number[key]: WORDS[key] for key in number if key in WORDS}
-        number |= {"of": self.frame.group} if self.frame.group else {}
-        self.entry["aggregates"] = {own: number if len(number) > 1 else number["value"]}
-        for column in reading.facts.values():  # what tells whether a run finished
-            done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
-            if column.type == "text" and column.distinct <= SHOWN and len(done) == 1:
-                roles[column.name] = f"finished: {done[0]}"
-                self.entry["finished"] = {column.name: done[0]}
-        self._scale_printed(own, totals)
-
-    def _scale_printed(self, own: str, totals: Sequence[str]) -> None:
-        """Write the scale of the printed number, or ask what it counts."""
-        score, source = self.score, self.source
-        called = holds("summed", score.name) or holds("percent", score.name)
-        if score.sentinel is not None:
+            source.question = f"several {score.name} of equal settings: what tells them apart?"
+        elif score.sentinel is not None:
             source.question = f"some {score.name} are {score.sentinel:g}: which records have none?"
         elif self._is_count():
-            count = f"{score.name} counts {score.low:g} to {score.high:g}: what should be drawn?"
-            source.question, value = count, self._score_place()
-            for total in totals[:3]:
-                share = {own: {"value": value, "total": total}}
+            source.question = f"{score.name} counts {score.contents}: what should be drawn?"
+            for total in self._totals():
+                share = {own: {"value": place, "total": total}}
                 source.answers.append((f"its share of {total}", {"aggregates": share}))
-            source.answers.append(("the count itself", {"aggregates": {own: value}}))
-        elif score.low >= 0 and 10 < score.high <= 100 and (called or score.type == "float"):
-            self.entry["range"] = {own: [0, 100]}
-            self._note("range: read as percent")
+            source.answers.append(("the count itself", {"aggregates": {own: place}}))
+        number: dict[str, Any] = {"value": place, "stderr": self._stderr(), "of": self.frame.group}
+        number = {key: value for key, value in number.items() if value}
+        self.entry["aggregates"] = {own: number if len(number) > 1 else place}
+        reading.roles |= {name: "standard error" for name in [self._stderr()] if name}
+        reading.roles |= {name: "task" for name in [reading.problem] if name}
+        for column in reading.facts.values():  # what tells whether a run finished
+            done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
+            if column.type == "text" and len(done) == 1:
+                reading.roles[column.name] = f"finished: {done[0]}"
+                self.entry["finished"] = {column.name: done[0]}
+        self._scale(own)
 
     def _totals(self) -> list[str]:
-        """Columns of whole numbers of which the score is a count or share, the likeliest first."""
+        """Columns of whole numbers of which the score may be a count, the likeliest first."""
         score, totals = self.score, []
-        values = self._numbers(score.name) / (
-            100 if score.type == "float" and score.high > 1 else 1
-        )
         for facts in self.reading.facts.values():
-            whole = facts.type == "int" and facts.low >= 1 and facts.missing <= 0.05
+            whole = facts.type == "int" and facts.missing <= 0.05 and facts.high >= score.high
             if not whole or facts.name == score.name or kind(facts.name) not in ("field", "head"):
                 continue
             count = weight("count", facts.name)
             near = facts.name.rpartition(".")[0] == score.name.rpartition(".")[0]
-            sizes = self._numbers(facts.name)
-            if self._is_count():
-                fits = (near or count >= 2) and bool((values <= sizes).all())
-            else:  # with the digits of a printed share
-                off = (values * sizes - (values * sizes).round()).abs()
-                fits = count >= 1 and (off <= 0.011 + 0.00051 * sizes).sum() > 0.95 * len(off)
-            if fits:
+            data = self.frame.data
+            if (near or count >= 2) and bool((data[score.name] <= data[facts.name]).all()):
                 totals.append((count + near, facts.high, facts.name))
-        return [name for _, _, name in sorted(totals, reverse=True)]
-
-    def _numbers(self, name: str) -> pl.Series:
-        return self.frame.data[name].cast(pl.Float64)
+        return [name for _, _, name in sorted(totals, reverse=True)[:TOTALS]]
 
     def _describe_samples(self) -> None:
         entry, score = self.entry, self.score
-        self.fields["score"] = self._score_place()
+        self.fields["score"] = self._place()
         if score.name in self.frame.lists:
             entry["epochs"] = {"lists": ["score"]}
-        self._scale()
+        if score.type == "text":
+            self._describe_words()
+        else:
+            self._scale("score")
         lost = score.missing
         if score.sentinel is not None:
-            alike = self._numbers(score.name) == score.sentinel
-            lost += number(alike.sum()) / len(alike)
+            lost += number((self.frame.data[score.name] == score.sentinel).mean())
             self._note(f"{score.sentinel:g} is no score: such records are missing")
         if 0 < lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)
             self._note(f"refused: {lost:.0%} of the records have no score")
         if not self.reading.problem:
-            self._tell_problems_apart()
-        elif not self.reading.unique and not self.reading.repetition:
+            entry["set"] = {"sample_id": "all"}
+            self._note(
+                "no record names its problem: those of a cell count as repetitions of one, and no "
+                "cell is compared with another"
+            )
+        if not self.reading.unique:
             self.fields["epoch"] = "$key" if entry["format"] == "json" else "$row"
             self._note("identical records count as repetitions")
 
-    def _scale(self) -> None:
-        """Write what scores stand for: words, or numbers beyond 0 and 1."""
-        entry, score, source = self.entry, self.score, self.source
-        if score.type == "text":
-            entry["verdicts"] = {value: verdict(value) for value in score.values}
-            if None in entry["verdicts"].values():
-                words = ", ".join(map(str, score.values))
-                source.question = f"{score.name} is one of {words}: which is right?"
-                for value in score.values:
-                    right = {"verdicts": {word: int(word == value) for word in score.values}}
-                    source.answers.append((f"{value} is right, the others are wrong", right))
-        elif score.type != "bool" and not 0 <= score.low <= score.high <= 1:
-            span = f"{score.low:g} to {score.high:g}"
-            scales = (
-                [a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b
-            )
-            ends = next(scales, [score.low, score.high])  # shown in the unit of the logs anyway
-            words = f"{ends[0]:g} to {ends[1]:g}"
-            words = "percent" if ends[1] == 100 and score.type == "float" else words
-            entry["range"] = {"score": ends}
-            self._note(f"range: read as {words}: all in {span}")
+    def _describe_words(self) -> None:
+        """Write which words stand for right and wrong, or ask."""
+        score, source = self.score, self.source
+        self.entry["verdicts"] = {value: verdict(value) for value in score.values}
+        if None in self.entry["verdicts"].values():
+            source.question = f"{score.name} is one of {score.contents}: which is right?"
+            for value in score.values:
+                right = {"verdicts": {word: int(word == value) for word in score.values}}
+                source.answers.append((f"{value} is right, the others are wrong", right))
 
-    def _tell_problems_apart(self) -> None:
-        reading = self.reading
-        if reading.repetition and reading.unique:
-            note = "no record names its problem: the records of a cell count as repetitions of one"
-        elif reading.is_unique(reading.cell):
-            note = "one record per cell, of one problem"
-        elif "$key" in reading.facts:
-            self.fields["sample_id"] = "$key"
-            note = "the key of a record is its problem"
-        else:
-            self.fields["epoch"] = "$key" if self.entry["format"] == "json" else "$row"
-            note = (
-                "nothing shows that records of two files are of the same problems: those of a "
-                "cell count as repetitions of one, and no cell is compared with another"
-            )
-        self._note(note)
-        if "sample_id" not in self.fields:
-            self.entry["set"] = {"sample_id": "all"}
+    def _scale(self, name: str) -> None:
+        """Write the lowest and the highest score that there may be, where these are not 0 and 1."""
+        score = self.score
+        if score.type == "bool" or 0 <= score.low <= score.high <= 1:
+            return
+        scales = ([a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b)
+        ends = next(scales, [score.low, score.high])  # shown in the unit of the logs anyway
+        if not self.is_printed or (ends == [0, 100] and not self._is_count()):
+            self.entry["range"] = {name: ends}
+            self._note(f"range: read as {ends[0]:g} to {ends[1]:g}: all in {score.contents}")

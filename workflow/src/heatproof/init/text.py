@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from heatproof.init.facts import in_words
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
@@ -25,18 +26,9 @@ HEADER = f"""\
 # Written by `heatproof init`: what it found in the logs is at the end. docs/keys.md lists all keys.
 """
 WIDE = 100  # characters of a line of YAML that is not broken
-LONG, LISTED = 24, 6  # characters of a value that is listed, and values
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
 FIGURES, REASONS = 12, 3  # that are listed one by one
 LEFT_OUT = "left out"
-
-
-def values_in_words(values: Sequence[Any]) -> str:
-    """Values in a few words."""
-    texts = [terminal.name(value) for value in values]
-    texts = [text if len(text) <= LONG else f"{text[: LONG - 1]}…" for text in texts]
-    more = f" … {texts[-1]}, {len(texts)} in all" if len(texts) > LISTED else ""
-    return ", ".join(texts[: LISTED - 1 if more else LISTED]) + more
 
 
 def screen(start: Start) -> str:
@@ -51,7 +43,7 @@ def screen(start: Start) -> str:
     for word, reasons in ("beside", start.beside), ("unread", start.unread):
         rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
     if others := start.passed:
-        ends = values_in_words(sorted({PurePosixPath(path).suffix for path in others}))
+        ends = in_words(sorted({PurePosixPath(path).suffix for path in others}))
         rows.append(("passed", f"{numbered(len(others), 'other file')} ({ends})"))
     if start.configured:
         files = numbered(start.configured, "file")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import heatproof as hp
 from heatproof.config import configuration
 from heatproof.init import roles
-from heatproof.init.facts import Facts, score_weight
+from heatproof.init.facts import score_weight
 from heatproof.init.files import mixed
 from heatproof.init.frame import NUMBER, Frame, frames, kind
 from heatproof.init.source import Draft, Figure, Source, Trial
@@ -88,17 +88,9 @@ def _likely(tables: Sequence[Frame], score: str) -> tuple[list[Reading], list[st
         least = 1.0 if table.facts[name].type == "bool" else roles.LEAST["score"]
         if value >= least and len(readings) < TRIED and same < PER_FRAME:
             readings.append(roles.Reading(table, name))
-    candidates = (_candidate(table.facts[name]) for _, name, table in columns)
-    return readings, [*dict.fromkeys(filter(None, candidates))][:CANDIDATES]
-
-
-def _candidate(facts: Facts) -> str:
-    """Place and values of a column; empty for what nobody would take for a score."""
-    if facts.type in ("bool", "int", "float"):
-        span = f"always {facts.low:g}" if facts.constant else f"{facts.low:g} to {facts.high:g}"
-        return f"{facts.name}: {span}"
-    few = facts.type == "text" and 2 <= facts.distinct <= 4
-    return f"{facts.name}: {', '.join(map(str, facts.values))}" if few else ""
+    likely = (table.facts[name] for _, name, table in columns)
+    likely = (f for f in likely if f.type in ("bool", "int", "float") or 2 <= f.distinct <= 4)
+    return readings, [*dict.fromkeys(f"{f.name}: {f.contents}" for f in likely)][:CANDIDATES]
 
 
 def read(entry: Mapping[str, Any], root: Path) -> Trial:
@@ -221,10 +213,7 @@ class Sweep:
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
         else:
             yield self._heatmap(*self._axes())
-        if len(self.numbers) == 1 and self.count[self.numbers[0]] >= CURVE:
-            yield from self._line(self.numbers[0])
-        if {"model", "task"} <= {*self.dimensions} and self.numbers:
-            yield self._heatmap("task", "model", "-tasks")
+        yield from self._line()
         apart = self.count["sample_id"] > 1 and "scorer" not in self.dimensions
         if apart and not self.printed and "model" in self.dimensions:
             yield from self._board()
@@ -232,10 +221,6 @@ class Sweep:
     def _figure(
         self, end: str, kind: str, along: dict[str, str], keys: dict[str, Any], what: str
     ) -> Figure:
-        for name in [n for n in (*along.values(), *keys.values()) if n in [*self.count]]:
-            if self.samples[name].null_count():  # nothing has no place on an axis
-                values = self.samples[name].drop_nulls().unique().sort().to_list()
-                keys = {**keys, "where": {**keys.get("where", {}), name: values}}
         keys |= {"pool": self.pooled} if self.pooled and not self.printed else {}
         return Figure(end, {"kind": kind, **keys, "encoding": along}, what)
 
@@ -244,15 +229,12 @@ class Sweep:
         names = [name for name in self.dimensions if name not in self.numbers]
         names.sort(key=lambda n: (n == "scorer", n != "task", -self.count[n]))
         columns = [*self.numbers, *names]
-        several = len(self.numbers) > 1
-        if several and {"model", "task"} <= {*columns}:
-            return self.numbers[0], self.numbers[1]
-        y = "model" if "model" in columns else columns[1 if several else -1]
+        y = "model" if "model" in columns else columns[-1]
         x = next(name for name in columns if name != y)
         many = x not in self.numbers and self.count[x] > max(ACROSS, self.count[y])
         return (y, x) if many else (x, y)
 
-    def _heatmap(self, x: str, y: str, end: str = "") -> Figure:
+    def _heatmap(self, x: str, y: str) -> Figure:
         """Cells of two columns; panels for two more, the mean over a third."""
         rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
         rest.sort(key=lambda c: (c == "scorer", c not in ("model", "task"), self.count[c]))
@@ -266,20 +248,18 @@ class Sweep:
         panels.sort(key=lambda column: self.count[column])
         keys: dict[str, Any] = dict(zip(places, panels, strict=False))
         keys |= {"mean_over": over[0]} if over else {}
-        if over[1:]:  # what most samples have
-            counts = {name: self.samples[name].value_counts(sort=True)[name] for name in over[1:]}
-            keys["where"] = {name: values[0] for name, values in counts.items()}
         axes = {"x": x, "y": y, "color": self.metric}
-        return self._figure(end, "heatmap", axes, keys, f"{x} × {y}")
+        return self._figure("", "heatmap", axes, keys, f"{x} × {y}")
 
-    def _line(self, x: str) -> Iterator[Figure]:
-        others = sorted((c for c in self.dimensions if c != x), key=lambda c: c != "model")
-        color, rest = next(iter(others), "model"), others[1:]
-        if not rest[1:] and all(self.count[column] <= PANELS for column in rest):
-            keys = {"panel": rest[0]} if rest else {}
+    def _line(self) -> Iterator[Figure]:
+        """A curve over the one number that varies, for each model; panels for what is left."""
+        others = sorted((c for c in self.dimensions if c not in self.numbers), key="model".__ne__)
+        color, *panels = others or ["model"]
+        if len(self.numbers) == 1 and self.count[self.numbers[0]] >= CURVE and not panels[1:]:
+            keys: dict[str, Any] = {"panel": panels[0]} if panels else {}
             keys |= {"mean_over": self.pooled[0]} if self.printed and self.pooled else {}
-            axes = {"x": x, "y": self.metric, "color": color}
-            what = f"{self.metric} over {x}, a line for each {color}"
+            axes = {"x": self.numbers[0], "y": self.metric, "color": color}
+            what = f"{self.metric} over {self.numbers[0]}, a line for each {color}"
             yield self._figure("-line", "line", axes, keys, what)
 
     def _board(self) -> Iterator[Figure]:
