@@ -93,7 +93,7 @@ class Facts(NamedTuple):
     """Facts of a column."""
 
     name: str
-    type: str  # bool, int, float, text, long (a text of sentences), empty
+    type: str  # bool, int, float, text, long (a text of sentences)
     distinct: int
     missing: float  # part of the rows that have none
     values: list[Any]  # the first of those that differ, in their order
@@ -136,8 +136,6 @@ class Facts(NamedTuple):
 def facts_of(series: pl.Series) -> Facts:
     """The facts of a column."""
     values, missing = series.drop_nulls(), series.null_count() / len(series)
-    if not len(values):
-        return Facts(series.name, "empty", 0, 1.0, [])
     facts = Facts(
         series.name, "text", values.n_unique(), missing, values.unique().sort().to_list()[:KEPT]
     )
@@ -145,12 +143,11 @@ def facts_of(series: pl.Series) -> Facts:
         mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
         return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
     scale, sentinel = values.cast(pl.Float64), None
-    for none in SENTINELS:
-        rest = scale.filter(scale != none)
-        low, high = number(rest.min()), number(rest.max())
-        many = rest.n_unique() > 2 or (rest.n_unique() == 2 and high > 1)
-        if len(rest) < len(scale) and many and low >= 0 and (none < 0 or high <= 100):
-            scale, sentinel = rest, none
+    is_none = scale.is_in(SENTINELS)
+    rest = scale.filter(~is_none)
+    low, high = number(rest.min()), number(rest.max())
+    if is_none.any() and rest.n_unique() > 1 + (high <= 1) and low >= 0 and high <= 100:
+        scale, sentinel = rest, scale.filter(is_none)[0]
     type_ = "int" if bool((scale == scale.round()).all()) else "float"
     return facts._replace(
         type="bool" if series.dtype == pl.Boolean else type_,
@@ -169,7 +166,7 @@ def number(value: Any) -> float:
 
 def score_weight(facts: Facts, rows: int) -> float:
     """How likely a column is the score, by its name and its values alone."""
-    if facts.type in ("long", "empty") or (facts.type == "text" and facts.distinct > 4):
+    if facts.type == "long" or (facts.type == "text" and facts.distinct > 4):
         return -9.0
     total = weight("score", facts.name) - weight("not_score", facts.name)
     total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))

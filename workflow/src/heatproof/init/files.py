@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.formats import detection
+from heatproof.init.facts import weights
 from heatproof.logs.logs import fits
 from heatproof.logs.streams import POINTER
 
@@ -24,17 +25,6 @@ LIKELY = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".eval")
 TEXTS = (".txt", ".log", ".out", "")  # these may be lines of JSON all the same
 LFS = "git-LFS pointers, not logs: git lfs pull, then heatproof init --add"
 EMPTY, OTHER = "empty", "plots, texts and the like"
-CLOSED = {
-    "settings, not logs; write results as JSON lines or CSV, one problem per line":
-        ".yaml .yml .toml .ini",
-    "pickles and arrays are not opened; export JSON lines, one problem per line":
-        ".pkl .pickle .pt .pth .npy .npz .joblib .dill",
-    "spreadsheets are not opened; save them as CSV": ".xlsx .xls .ods",
-    "databases are not opened; export CSV or Parquet, one problem per row":
-        ".db .sqlite .sqlite3 .duckdb .feather .arrow .h5 .hdf5",
-    "archives of files are not opened; unpack them": ".zip .tar .tgz .7z .rar .bz2 .xz",
-}  # fmt: skip
-"""Why files that may hold data are not read → their endings."""
 BLANK = 4096  # bytes of a file that is empty if it holds blanks alone
 SUFFIX = re.compile(r"(?:\.[A-Za-z_-]+)*\.[^.]*$")
 """What a file's kind is known by: `.eval_results.json` of `_0.2.eval_results.json`."""
@@ -46,19 +36,14 @@ def inventory(folder: Path, within: str) -> dict[str, list[str]]:
     `within`: what the folder, or the file alone, is called in the project (empty: that itself).
     """
     listed: dict[str, list[str]] = defaultdict(list)
+    closed = {end: why for why, ends in weights()["closed"].items() for end in ends}
     for path, place in [(within, folder)] if folder.is_file() else _walk(folder, within):
         end, start = ending(path), b"x"
-        reason = next((why for why, ends in CLOSED.items() if end and end in ends.split()), "")
         if place.stat().st_size < BLANK:
             with suppress(OSError):
                 start = place.read_bytes()
-        if start.startswith(POINTER):
-            reason = LFS
-        elif not reason and end not in LIKELY + TEXTS:
-            reason = OTHER
-        elif not reason and not start.strip():
-            reason = EMPTY
-        listed[reason].append(path)
+        may_hold = EMPTY * (not start.strip()) if end in LIKELY + TEXTS else OTHER
+        listed[LFS if start.startswith(POINTER) else closed.get(end, may_hold)].append(path)
     return listed
 
 
@@ -86,17 +71,11 @@ def ending(path: str) -> str:
 
 
 def mixed(paths: Iterable[str]) -> list[str]:
-    """Paths in an order without a pattern, the first of each folder and ending before the second.
+    """Paths in an order without a pattern, always the same.
 
     Sorted names have one (a seed, a temperature), and each n-th of them may be all of one kind.
     """
-    counts: Counter[tuple[str, str]] = Counter()
-    ranks = []
-    for path in sorted(paths, key=lambda path: zlib.crc32(path.encode())):
-        kind = os.path.dirname(path), ending(path)
-        ranks.append((counts[kind], path))
-        counts[kind] += 1
-    return [path for _, path in sorted(ranks, key=lambda rank: rank[0])]
+    return sorted(paths, key=lambda path: zlib.crc32(path.encode()))
 
 
 def kinds(path: str) -> list[tuple[str, ...]]:
@@ -155,7 +134,8 @@ SIGNS = ("__", " - ", ",", "=", "_")
 TOKENS = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
 """What may stand there: names of models have such signs too."""
 WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
-NUMBER, SIZE = re.compile(r"\d+(\.\d+)?"), re.compile(r"[\d.]+[bB]")
+SIZE = re.compile(r"[\d.]+[bB]")
+FORMS = ("[0-9]+(?:[.][0-9]+)?", "[^/_-]+", "[^/]*?")  # of a part, the strictest first
 PIECES = {"part", "shard", "chunk", "rank"}  # words before the number of a piece of one log
 UNNAMED = "part"  # what a part is called that nothing names
 
@@ -213,9 +193,8 @@ def _peeled(names: list[str]) -> list[list[str]]:
     while min(map(len, cut)) > 2:
         last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
         before = ["".join(tokens[:-2]) for tokens in cut]
-        values, rests = {*last}, {*before}
-        crossed = len({*zip(before, last, strict=True)}) == len(values) * len(rests)
-        crossed = crossed and len(values) > 1 and len(rests) > 1
+        values, rests, pairs = {*last}, {*before}, {*zip(before, last, strict=True)}
+        crossed = len(pairs) == len(values) * len(rests) > max(len(values), len(rests))
         crossed = crossed and not any(map(SIZE.fullmatch, last))
         after_word = _are_numbers(last) and len({tokens[-3] for tokens in cut}) == 1
         names_number = len(values) == 1 and len(right) > 1 and _are_numbers(right[1])
@@ -229,7 +208,7 @@ def _peeled(names: list[str]) -> list[list[str]]:
 def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
     """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
     pattern = alike = ""
-    for number, values in enumerate(pieces):
+    for values in pieces:
         if len({*values}) == 1:
             pattern += re.escape(values[0])
             alike += values[0]
@@ -242,10 +221,6 @@ def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
         count = sum(re.fullmatch(rf"{base}(_\d+)?", name) is not None for name in values_of)
         name = f"{base}_{count + 1}" if count or base == UNNAMED else base
         values_of[name], alike = values, ""
-        rest = "[^/_-]+"
-        if all(map(NUMBER.fullmatch, values)):
-            rest = "[0-9]+(?:[.][0-9]+)?"
-        elif any(re.search("[_-]", value) for value in values):
-            rest = "[^/]+?" if number < len(pieces) - 1 else "[^/]+"
-        pattern += f"(?P<{name}>{rest})"
+        form = next(form for form in FORMS if all(re.fullmatch(form, value) for value in values))
+        pattern += f"(?P<{name}>{form})"
     return pattern

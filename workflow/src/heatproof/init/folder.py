@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     """A question and its answers → the number of the one chosen; None where nobody answers."""
 
 SCALES = (10, 100)
+TYPES = {"Boolean": "bool", "Int64": "int", "Float64": "float"}
 LONG = 60  # characters of a setting, at most
-LARGE = 64 << 20  # bytes of a log whose head is read
 
 
 class Start:
@@ -64,11 +65,10 @@ class Start:
         """What files are beside logs → these files."""
         self.unread = files.inventory(folder, within)
         """Why files are not read → these files."""
-        self.passed = self.unread.pop(files.OTHER, [])
-        every = self.unread.pop("", [])
-        self.logs = [p for p in every if not any(logs.matches(s, p) for s in configured)]
-        self.configured = len(every) - len(self.logs)
-        """Files that the config reads already."""
+        every, sources = self.unread.pop("", []), [*configured]
+        before = [path for path in every if any(logs.matches(source, path) for source in sources)]
+        self.logs = sorted({*every} - {*before})
+        self.beside["read by the config already"] += before
         near = [*folder.parent.iterdir()] if folder.is_file() else []
         siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
         self.every = [*self.logs, *self.unread[files.LFS], *self.unread[files.EMPTY], *siblings]
@@ -83,11 +83,12 @@ class Start:
             harnesses[next(iter(reasons), "")].append(path)
         own = harnesses.pop("", [])
         for name, paths in harnesses.items():
-            self._leave_sidecars(name, paths)
+            is_sidecar = registry.find(formats, name, "", "log format").Entry.is_sidecar
+            near = (path for path in self.logs if path not in paths and is_sidecar(path))
+            self.beside[f"written by {name} beside its logs"] += near
         beside = {path for paths in self.beside.values() for path in paths}
-        families, unread = frame.families([path for path in own if path not in beside], self.root)
-        for path, reason in unread.items():
-            self.unread[reason].append(path)
+        own = [path for path in own if path not in beside]
+        families = frame.families(own, self.root, self.unread)
         rest = {*self.logs} - {*sampled} - beside
         self._complete([*(family.paths for family in families), *harnesses.values()], rest)
         families, attached = frame.attach(families, self.root)
@@ -109,16 +110,6 @@ class Start:
         own = {*paths}.union(*self.beside.values())
         return [path for path in self.every if path not in own]
 
-    def _leave_sidecars(self, name: str, paths: list[str]) -> None:
-        """Note files that a harness writes beside its logs."""
-        entry_type = registry.find(formats, name, "", "log format").Entry
-        near = [entry_type(format=name, logs=path).sidecars(path, self.root) for path in paths]
-        places = {path.rpartition("/")[0] for group in (paths, *near) for path in group}
-        for path in (path for path in self.logs if path not in paths):
-            above = {path.rsplit("/", depth)[0] for depth in (1, 2) if "/" in path} or {""}
-            if entry_type.is_sidecar(path) and places & above:
-                self.beside[f"written by {name} beside its logs"].append(path)
-
     def _complete(self, groups: Sequence[list[str]], rest: Iterable[str]) -> None:
         """Sort in files that were not looked into, by where they lie and their names."""
         likely: dict[tuple[str, ...], list[str]] = {}
@@ -134,7 +125,7 @@ class Start:
 
     def _add_family(self, family: Family) -> None:
         source = best(family, self._others(family.paths), self.label, self.root, self.score)
-        if source.answers and not source.figures:
+        if not source.figures and any(keys for _, keys in source.answers):
             answer = self.ask(source.question, [label for label, _ in source.answers])
             if answer is not None:
                 source.entry |= source.answers[answer][1]
@@ -145,11 +136,8 @@ class Start:
         elif twin:
             self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
-            folders = [path.split("/")[:-1] for path in family.paths]
-            shared = [level[0] for level in zip(*folders, strict=False) if len({*level}) == 1]
-            base = shared[-1] if shared else self.label
-            if len(family.paths) == 1:
-                base = Path(detection.plain(family.paths[0])).stem
+            common = os.path.commonpath([detection.plain(path) for path in family.paths])
+            base = Path(common).stem or self.label
             plain = re.sub(r"[^A-Za-z0-9_-]+", "-", base).strip("-_")
             self._add(source, plain if is_name(plain) else "logs")
 
@@ -177,15 +165,14 @@ def _harness_source(format_: str, paths: list[str], others: Sequence[str], root:
     params = _params(offers)
     entry = {**source.entry, "params": params}
     trial = read(entry, root)
-    scales = [{**entry, "range": [0, high]} for high in SCALES if trial.above]
-    scaled = next((t for t in (read(scale, root) for scale in scales) if not t.fault), None)
-    if scaled:
-        high = scaled.source.range[1]
-        if (scaled.samples.group_by("scorer").max()["score"] * high > 1).all():
+    for high in SCALES if trial.above else ():
+        scaled = read({**entry, "range": [0, high]}, root)
+        if not scaled.fault and (scaled.samples.group_by("scorer").max()["score"] * high > 1).all():
             source.entry["range"], trial = [0, high], scaled
             source.notes.append(
                 "range: some scores are above 1; say which score counts as 0, and which as 1"
             )
+            break
     if not trial.fault:  # model, task and those before determine the other settings
         varying = Sweep(trial.samples, params, "", ()).dimensions
         kept = {name: kind for name, kind in params.items() if name in varying}
@@ -198,8 +185,7 @@ def _offers(format_: str, paths: Sequence[str], root: Path) -> Iterator[Offer]:
     """What logs have that a source may name; of those that cannot be used, nothing."""
     module = registry.find(formats, format_, "", "log format")
     entry = module.Entry(format=format_, logs=[*paths])
-    small = (path for path in paths if (root / path).stat().st_size <= LARGE)
-    for path in small if hasattr(module, "offer") else ():
+    for path in paths if hasattr(module, "offer") else ():
         try:
             log = Log(path, root, entry)
             yield module.offer(log, entry)
@@ -242,9 +228,7 @@ def _params(offers: Sequence[Offer]) -> dict[str, Any]:
         plain = all(isinstance(v, str | int | float) and len(str(v)) <= LONG for v in values)
         if plain and name.rpartition(".")[2] not in weights()["handling"]:
             own_name = free(name, {*params, "model", "task"})
-            types = {type(value) for value in values}
-            order = (bool, {bool}), (int, {int}), (float, {int, float})
-            type_ = next((kind.__name__ for kind, group in order if types <= group), "str")
+            type_ = TYPES.get(str(frame.series(name, values).dtype), "str")
             params[own_name] = type_ if own_name == name else {"type": type_, "field": name}
     return params
 
@@ -256,6 +240,6 @@ def _settings(offer: Offer) -> dict[str, Any]:
         own = frame.flat(place, 1) if isinstance(place, dict) else {}
         for part in place.split(",") if isinstance(place, str) else ():
             key, sign, value = part.partition("=")
-            own |= {key.strip(): frame.typed(value)} if sign else {}
+            own |= {key.strip(): value.strip()} if sign else {}
         settings = {**settings, **own, **settings}
     return settings

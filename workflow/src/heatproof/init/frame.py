@@ -28,12 +28,8 @@ DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
 ROWS, COLUMNS = 100_000, 240  # of a table, at most
 ALIKE, KEYS = 0.5, 400  # part of their keys that files of one family share; keys that are compared
 DELIMITERS = ",\t;|"
-PLAIN = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
-"""Texts that are numbers; 02 is a text."""
 KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*[^\s{]')  # A key of JSON behind which no object lies
-LOOKED_AT = 1 << 16  # characters of a document whose keys are compared
 ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
-LISTED = 200  # files of a folder that are looked at as settings, at most
 DEPTH = 5  # levels of a document in which records are looked for
 LOOKED = 400  # objects of a level whose shape is compared
 OFTEN = 0.5  # part of the documents that must have a place
@@ -79,31 +75,31 @@ class Family:
 
 @dataclass
 class Frame:
-    """One reading of a family: a row for each record, and `$file`, its log."""
+    """One reading of a family: a row for each record, and at the end `$file`, its log."""
 
     family: Family
     at: str | None
     data: pl.DataFrame
-    facts: dict[str, Facts]  # of each column
-    layout: dict[str, Any]  # what is known of records of this harness (`facts.layout`)
     lists: set[str]  # columns of lists: of a grade for each repetition, here their mean
+    texts: set[str]  # columns with texts, all of which may be numbers
     group: list[str] = field(default_factory=list)
     """Columns whose names stand for values, where nothing beside a name tells them."""
 
+    def __post_init__(self) -> None:
+        self.facts = {name: facts_of(self.data[name]) for name in self.data.columns[:-1]}
+        self.layout = layout(self.data.columns)
+        """What is known of records of this harness (`facts.layout`)."""
 
-# ----------------------------------------------------------------------------------------- families
 
-
-def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str, str]]:
-    """Families of files, and file → why it is in none."""
+def families(sampled: Sequence[str], root: Path, unread: dict[str, list[str]]) -> list[Family]:
+    """Families of files; adds those that are in none to `unread`, why → files."""
     groups: list[Family] = []
-    unread: dict[str, str] = {}
     left = BUDGET
     for path in sampled:
         try:
             family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
         except ValueError as error:
-            unread[path] = str(error)
+            unread[str(error)].append(path)
             continue
         left -= family.size
         if same := next((other for other in groups if other.is_like(family)), None):
@@ -113,7 +109,7 @@ def families(sampled: Sequence[str], root: Path) -> tuple[list[Family], dict[str
             same.size += family.size
         else:
             groups.append(family)
-    return groups, unread
+    return groups
 
 
 def _family(path: str, root: Path, size: int, left: int) -> Family:
@@ -133,9 +129,9 @@ def _family(path: str, root: Path, size: int, left: int) -> Family:
     if end in (".csv", ".tsv"):
         family = _table(path, text)
     elif 2 * len(rows) >= len(lines) > (end == ".json"):
-        family = Family("jsonl", [path], {path: rows}, {*KEY.findall(text[:LOOKED_AT])})
+        family = Family("jsonl", [path], {path: rows}, {*KEY.findall(text[: detection.HEAD])})
     elif end == ".json" and head.whole and isinstance(document := _from_json(text), dict | list):
-        family = Family("json", [path], {path: [document]}, {*KEY.findall(text[:LOOKED_AT])})
+        family = Family("json", [path], {path: [document]}, {*KEY.findall(text[: detection.HEAD])})
     else:
         why = "neither a JSON document nor lines of JSON: export these, one problem per line"
         raise ValueError(why if head.whole else "too large to read at once: export JSON lines")
@@ -169,19 +165,12 @@ def _table(path: str, text: str) -> Family:
 
 
 def typed(text: str, decimal: str = ".") -> Any:
-    """A cell as the readers take it: a number, true or false, nothing, or a text."""
+    """A cell as the readers take it: a number, true or false, nothing, or a text such as 02."""
     text = text.strip()
-    word, plain = text.casefold(), text.replace(",", ".") if decimal == "," else text
-    if word in ("true", "false"):
-        return word == "true"
-    if word in NOTHING:
+    if text.casefold() in NOTHING:
         return None
-    if not PLAIN.fullmatch(plain):
-        return text
-    return float(plain) if re.search("[.eE]", plain) else int(plain)
-
-
-# ----------------------------------------------------------------------------------------- sidecars
+    value = _from_json(text.replace(",", ".") if decimal == "," else text.lower())
+    return value if isinstance(value, bool | int | float) else text
 
 
 def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str]]:
@@ -205,7 +194,7 @@ def _candidates(family: Family, root: Path) -> Iterator[str]:
     stem = log.name.partition(".")[0]
     for folder in [*log.parents][: min(ABOVE, len(log.relative_to(root).parts) - 1)]:
         for place in (folder, folder / ".hydra"):
-            listed = sorted(place.iterdir())[:LISTED] if place.is_dir() else []
+            listed = sorted(place.iterdir()) if place.is_dir() else []
             for file in (file for file in listed if file.name.endswith(sidecars.ENDINGS)):
                 if file.name.startswith(stem) and place == log.parent and file != log:
                     yield file.name.replace(stem, sidecars.NAME, 1)
@@ -235,21 +224,20 @@ def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]
     return settings
 
 
-# ------------------------------------------------------------------------------------------ records
-
-
 class Record(NamedTuple):
     """One object that may be a record."""
 
     node: Any
-    holes: dict[str, Any]  # column → key on the way to it; `$key` is its own
-    head: dict[str, Any]  # what stands beside the list or object that holds it: place → value
+    above: dict[str, Any]  # column → value, of what is not in the record itself
     file: str
 
     def below(self, key: str) -> Record:
         """What lies behind a key; all else is its head."""
-        head = {**_head(self.node, key), **self.head}
-        return self._replace(node=self.node[key], head=head)
+        return self._replace(node=self.node[key], above={**_head(self.node, key), **self.above})
+
+    def keyed(self, column: str, key: str) -> Record:
+        """What lies behind a key that is a value of a column."""
+        return self._replace(node=self.node[key], above={**self.above, column: key})
 
 
 Places = dict[str | None, list[Record]]
@@ -258,9 +246,12 @@ Places = dict[str | None, list[Record]]
 
 def _places(family: Family) -> Places:
     """The places of records in the documents, lines or rows of a family."""
-    start = [
-        Record(node, {}, {}, path) for path, nodes in family.documents.items() for node in nodes
-    ]
+    parts = dict(zip(family.paths, family.parts.rows(named=True), strict=False))
+    above = {
+        path: {**family.settings.get(path, {}), **parts.get(path, {})} for path in family.paths
+    }
+    nodes = [(path, node) for path, nodes in family.documents.items() for node in nodes]
+    start = [Record(node, above[path], path) for path, node in nodes]
     places: Places = {}
     _add_places(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
@@ -269,12 +260,10 @@ def _places(family: Family) -> Places:
     return places
 
 
-def _head(node: Any, but: str = "") -> dict[str, Any]:
-    """Single values of an object and of objects in it, by place; `but`: a key that is left out."""
-    if not isinstance(node, dict):
-        return {}
+def _head(node: dict[str, Any], but: str = "") -> dict[str, Any]:
+    """Columns of the values of an object and of objects in it; `but`: a key that is left out."""
     values = flat({key: value for key, value in node.items() if key != but}, 2)
-    return {place: value for place, value in values.items() if not isinstance(value, list)}
+    return {f"^{place}": value for place, value in values.items() if not isinstance(value, list)}
 
 
 def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
@@ -347,18 +336,15 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
     elif _is_map(objects):
         hole = f"{{key_{sum(step.startswith('{') for step in steps) + 1}}}"
         pairs = [(record, key) for record in objects for key in record.node]
-        keyed = [r._replace(node=r.node[key], holes={**r.holes, "$key": key}) for r, key in pairs]
+        keyed = [record.keyed("$key", key) for record, key in pairs]
         if not any(isinstance(record.node, list) for record in keyed):
             places[at] = [record for record in keyed if isinstance(record.node, dict)]
-        inner = [r._replace(node=r.node[key], holes={**r.holes, hole: key}) for r, key in pairs]
+        inner = [record.keyed(hole, key) for record, key in pairs]
         _add_places(inner, [*steps, hole], places)
         return
     for key in _keys(objects):
         below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
         _add_places(below, [*steps, key], places)
-
-
-# ------------------------------------------------------------------------------------------- frames
 
 
 def frames(family: Family) -> list[Frame]:
@@ -370,31 +356,24 @@ def frames(family: Family) -> list[Frame]:
 
 
 def _frame(family: Family, at: str | None, rows: list[Record]) -> Frame:
-    parts = dict(zip(family.paths, family.parts.rows(named=True), strict=False))
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
     for number, record in enumerate(rows):
-        head = {**record.head, **family.settings.get(record.file, {})}
-        cells = {**flat(record.node, 3), **{f"^{place}": value for place, value in head.items()}}
-        for name, value in {**cells, **record.holes, **parts.get(record.file, {})}.items():
-            if name:
-                columns[name][number] = value
+        for name, value in {**flat(record.node, 3), **record.above}.items():
+            columns[name or "$file"][number] = value
     filled = {name: sum(value is not None for value in columns[name]) for name in columns}
     order = {"field": 1, "head": 2}
     names = sorted(columns, key=lambda name: (order.get(kind(name), 0), -filled[name]))
-    series, lists = [], set()
+    data, lists = [], set()
     for name in names[:COLUMNS]:
         values = columns[name]
         if any(isinstance(value, list) for value in values[:50]):
             values = _shares(values)
             lists.add(name)
-        if filled[name] and values:
-            series.append(_series(name, values))
-    data = pl.DataFrame([*series, pl.Series("$file", [record.file for record in rows])])
-    return Frame(family, at, data, _profile(data), layout(data.columns), lists)
-
-
-def _profile(data: pl.DataFrame) -> dict[str, Facts]:
-    return {name: facts_of(data[name]) for name in data.columns if name != "$file"}
+        if values and (column := series(name, values)).count():
+            data.append(column)
+    texts = {name for name in columns if any(isinstance(value, str) for value in columns[name])}
+    table = pl.DataFrame([*data, pl.Series("$file", [record.file for record in rows])])
+    return Frame(family, at, table, lists, texts)
 
 
 def _shares(values: list[Any]) -> list[float | None]:
@@ -406,7 +385,7 @@ def _shares(values: list[Any]) -> list[float | None]:
     return [sum(row) / len(row) if row else None for row in lists]
 
 
-def _series(name: str, values: list[Any]) -> pl.Series:
+def series(name: str, values: list[Any]) -> pl.Series:
     """A column of one type: true and false, whole numbers, numbers, or texts.
 
     Texts that all are numbers (a cell such as "93.50" or "41 %") are read as these.
@@ -415,26 +394,37 @@ def _series(name: str, values: list[Any]) -> pl.Series:
     if types in ({bool}, {int}) and all(abs(value or 0) < 1 << 62 for value in values):
         return pl.Series(name, values)
     if types <= {int, float}:
-        numbers = [None if value is None else float(value) for value in values]
-        return pl.Series(name, numbers, dtype=pl.Float64).fill_nan(None)
+        return pl.Series(name, values, dtype=pl.Float64, strict=False).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
     read = [text if text is None else typed(text.removesuffix("%")) for text in texts]
     if {type(value) for value in read if value is not None} in ({int}, {float}, {int, float}):
-        return _series(name, read)
+        return series(name, read)
     return pl.Series(name, texts, dtype=pl.String)
-
-
-# ------------------------------------------------------------------------- columns that are values
 
 
 def _unpivoted(table: Frame) -> Frame:
     """The frame with a row for each column of a group, if some columns are one."""
-    document = table.family.format == "json"
-    if document and table.at is None:
+    groups = {} if table.at is None and table.family.format == "json" else _groups(table)
+    template = max(groups, key=lambda template: len(groups[template]), default="")
+    if not template:
         return table
-    signs = r"[_\- ]" if document else r"[_.\- ]"  # objects in it are records of their own
+    tokens, hole = groups[template], TASK if template == NUMBER else HOLE
+    rest = [name for name in table.data.columns if name not in (*tokens, hole)]
+    columns = (pl.col(name).cast(pl.Float64) for name in tokens)
+    data = table.data.with_columns(columns).unpivot(
+        [*tokens], index=rest, variable_name=hole, value_name=template
+    )
+    data = data.with_columns(pl.col(hole).replace(tokens)).select(pl.exclude("$file"), "$file")
+    group = [*tokens] if template == NUMBER else []
+    return replace(table, data=data, group=group)
+
+
+def _groups(table: Frame) -> dict[str, dict[str, str]]:
+    """What names of several columns have in common → column → what it has instead of the hole."""
     fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
     groups: dict[str, dict[str, str]] = defaultdict(dict)
+    # Objects in a document are records of their own.
+    signs = r"[_\- ]" if table.family.format == "json" else r"[_.\- ]"
     for name in (f.name for f in fields if f.single and f.type != "text"):
         for sign in re.finditer(signs, name):
             first, last = name[: sign.start()], name[sign.end() :]
@@ -443,20 +433,9 @@ def _unpivoted(table: Frame) -> Frame:
                 graded = weight("score", template) - weight("not_score", template)
                 if graded >= 1.5 and weight("score", token) < 1 and not token.isdigit():
                     groups[template][name] = token
-    hole, template = HOLE, max(groups, key=lambda template: len(groups[template]), default="")
-    tokens, group = groups[template], []
-    if len(tokens) < 2:
-        group = _tasks(fields, table)
-        hole, template, tokens = TASK, NUMBER, {name: name for name in group}
-    if len(tokens) < 2:
-        return table
-    rest = [name for name in table.data.columns if name not in (*tokens, hole)]
-    columns = (pl.col(name).cast(pl.Float64) for name in tokens)
-    data = table.data.with_columns(columns).unpivot(
-        [*tokens], index=rest, variable_name=hole, value_name=template
-    )
-    data = data.with_columns(pl.col(hole).replace(tokens))
-    return replace(table, data=data, facts=_profile(data), group=group)
+    several = {template: tokens for template, tokens in groups.items() if len(tokens) > 1}
+    tasks = [] if several else _tasks(fields, table)
+    return {NUMBER: {name: name for name in tasks}} if tasks[1:] else several
 
 
 def _tasks(fields: list[Facts], table: Frame) -> list[str]:

@@ -54,8 +54,8 @@ class Reading:
         self.notes: list[str] = []
         self.names: list[str] = []  # the columns that vary and may have a role
         for name, column in self.facts.items():
-            if column.type == "empty" or (column.type == "long" and not column.prompt):
-                self.roles[name] = f"left out: {'text' if column.values else 'always empty'}"
+            if column.type == "long" and not column.prompt:
+                self.roles[name] = "left out: text"
             elif column.constant and name != score:
                 self.roles[name] = f"left out: always {str(column.values[0])[:40]}"
             elif name != score:
@@ -214,8 +214,6 @@ class Reading:
         total += 2.0 * share - 4.0 * max(0.0, apart - FREE)
         if not above and (share < 0.5 or apart > OUTCOME):
             total = 0.0
-        elif odd < 1 and share >= 0.9 and apart <= FREE / 2:
-            total = max(total, LEAST["setting"] + 0.5)
         if total >= LEAST["setting"]:
             return total
         # What is a setting by its name or place and differs in a cell is never pooled unsaid.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
 from heatproof.init import files
-from heatproof.init.facts import holds, number, verdict, weight, weights
+from heatproof.init.facts import SENTINELS, holds, number, verdict, weight, weights
 from heatproof.init.frame import ABSENT, TASK, kind
 from heatproof.init.roles import listed
 from heatproof.util.lazy import polars as pl
@@ -58,12 +58,10 @@ class Source:
     graded: bool = False  # whether a harness says what the score is
     question: str = ""  # what only a person can say
     answers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    """Of each answer its words, and the keys that it gives the entry."""
+    """Of each answer its words, and the keys that it gives the entry; none for `--score`."""
     trial: Trial = field(default_factory=Trial)
     figures: list[Figure] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)  # why readings or figures will not do
-    candidates: list[str] = field(default_factory=list)
-    """Columns that may be the score, with their values."""
 
     @property
     def printed(self) -> bool:
@@ -170,13 +168,13 @@ class Draft:
     def _param(self, name: str, own: str) -> Any:
         """The type of a setting, and its place where that is not its name."""
         facts = self.reading.facts[name]
+        above = kind(name) in ("path", "hole")
         if facts.missing:
             return {"type": "str", "field": name, "default": ABSENT}
         type_ = facts.type if facts.type in ("int", "float", "bool") else "str"
         type_ = "float" if type_ == "int" and facts.decimals else type_
-        if name == own or kind(name) in ("path", "hole"):
-            return type_
-        return {"type": type_, "field": name}
+        type_ = type_ if above or name not in self.frame.texts else "str"
+        return type_ if above or name == own else {"type": type_, "field": name}
 
     def _place(self) -> str:
         """Where the score stands; a hole in it has the name of the column that it fills."""
@@ -198,10 +196,9 @@ class Draft:
     def _is_count(self) -> bool:
         """Whether the score is a number of things: whole, above 1, and called no rating."""
         score = self.score
-        rated = weight("score", score.name) > 0 and holds("rated", score.name)
-        scale = score.low >= 1 and score.high <= 10
+        rated = holds("rated", score.name) or (score.low >= 1 and score.high <= 10)
         whole = score.type == "int" and not score.decimals
-        return whole and score.low >= 0 and score.high > 1 and not (rated or scale)
+        return whole and score.low >= 0 and score.high > 1 and not rated
 
     def _stderr(self) -> str:
         """The column that holds the standard error of the score; empty if there is none."""
@@ -239,17 +236,11 @@ class Draft:
 
     def _totals(self) -> list[str]:
         """Columns of whole numbers of which the score may be a count, the likeliest first."""
-        score, totals = self.score, []
-        for facts in self.reading.facts.values():
-            whole = facts.type == "int" and facts.missing <= 0.05 and facts.high >= score.high
-            if not whole or facts.name == score.name or kind(facts.name) not in ("field", "head"):
-                continue
-            count = weight("count", facts.name)
-            near = facts.name.rpartition(".")[0] == score.name.rpartition(".")[0]
-            data = self.frame.data
-            if (near or count >= 2) and bool((data[score.name] <= data[facts.name]).all()):
-                totals.append((count + near, facts.high, facts.name))
-        return [name for _, _, name in sorted(totals, reverse=True)[:TOTALS]]
+        data, score = self.frame.data, self.score.name
+        totals = [f.name for f in self.reading.facts.values() if f.type == "int"]
+        totals = [name for name in totals if name != score and weight("count", name) >= 1]
+        totals = [name for name in totals if (data[score] <= data[name]).all()]
+        return sorted(totals, key=lambda name: -weight("count", name))[:TOTALS]
 
     def _describe_samples(self) -> None:
         entry, score = self.entry, self.score
@@ -262,7 +253,7 @@ class Draft:
             self._scale("score")
         lost = score.missing
         if score.sentinel is not None:
-            lost += number((self.frame.data[score.name] == score.sentinel).mean())
+            lost += number(self.frame.data[score.name].cast(pl.Float64).is_in(SENTINELS).mean())
             self._note(f"{score.sentinel:g} is no score: such records are missing")
         if 0 < lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from heatproof.init.facts import in_words
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
@@ -25,9 +22,9 @@ HEADER = f"""\
 # yaml-language-server: $schema={SCHEMA}
 # Written by `heatproof init`: what it found in the logs is at the end. docs/keys.md lists all keys.
 """
-WIDE = 100  # characters of a line of YAML that is not broken
+WIDE = 96  # characters of a line of YAML
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
-FIGURES, REASONS = 12, 3  # that are listed one by one
+REASONS = 3  # of refusals that are listed
 LEFT_OUT = "left out"
 
 
@@ -38,16 +35,9 @@ def screen(start: Start) -> str:
         rows += _source(name, source)
     for source in start.open:
         rows.append(("decide", f"{_files(source.paths)}: {source.question}"))
-        answers = (answer for answer, _ in source.answers)
-        rows += [("", f"  {option}") for option in (*answers, *source.candidates)]
+        rows += [("", f"  {answer}") for answer, _ in source.answers]
     for word, reasons in ("beside", start.beside), ("unread", start.unread):
         rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
-    if others := start.passed:
-        ends = in_words(sorted({PurePosixPath(path).suffix for path in others}))
-        rows.append(("passed", f"{numbered(len(others), 'other file')} ({ends})"))
-    if start.configured:
-        files = numbered(start.configured, "file")
-        rows.append(("known", f"{files} that the config reads already"))
     return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
 
 
@@ -77,8 +67,7 @@ def written(start: Start, name: str, verb: str) -> str:
     sources = f"source{'s' * (len(start.sources) > 1)} {names} ({numbered(inside, 'log')})"
     rows = [f"{name} {verb}: {sources if start.sources else 'what is to be decided'}"]
     indent = " " * WORD
-    rows += [f"{indent}figure {figure.ljust(wide)}  {what}" for figure, what in drawn[:FIGURES]]
-    rows += [f"{indent}and {len(drawn) - FIGURES} more"] if len(drawn) > FIGURES else []
+    rows += [f"{indent}figure {figure.ljust(wide)}  {what}" for figure, what in drawn]
     rows += ["next      heatproof run"] if start.sources else []
     for source in start.open:
         rows.append(f"decide    {_files(source.paths)}: {source.question} (see {name})")
@@ -94,29 +83,18 @@ def _blocks(start: Start) -> dict[str, list[str]]:
             keys = {"kind": figure.keys["kind"], "source": name, **figure.keys}
             figures += _block(f"{name}{figure.end}", keys, figure.what)
     for number, source in enumerate(start.open, 1):
-        for answer, keys in source.answers:
+        for answer, keys in ((answer, keys) for answer, keys in source.answers if keys):
             rows = _block(f"decide{number}", {**source.entry, **keys}, f"if it is {answer}")
             sources += [f"# {row}" for row in rows]
     return {"sources": sources, "figures": figures}
 
 
 def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
-    rows = [f"{_flow(name)}:  # {what}" if what else f"{_flow(name)}:"]
-    for key, value in keys.items():
-        line = f"  {_flow(key)}: {_flow(value)}"
-        if isinstance(value, list) and len(line) + 2 > WIDE:
-            rows += [f"  {_flow(key)}:", *(f"    - {_flow(item)}" for item in value)]
-        else:
-            rows.append(line)
-    return rows
-
-
-def _flow(value: Any) -> str:
-    """A value on one line, as YAML reads it back."""
-    text: str = yaml.safe_dump(
-        [value], default_flow_style=True, sort_keys=False, allow_unicode=True, width=sys.maxsize
+    text = yaml.safe_dump(
+        {name: keys}, default_flow_style=None, sort_keys=False, allow_unicode=True, width=WIDE
     )
-    return text.strip()[1:-1]
+    first, *rows = text.splitlines()
+    return [f"{first}  # {what}" if what else first, *rows]
 
 
 def new(start: Start) -> str:

@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.init.frame import Family
-    from heatproof.init.roles import Reading
 
 BYTES = 64 << 20  # of all logs, read on trial
-EQUAL = "all cells are"
 EMPTY = 0.1  # part of the cells that must be filled
 SHOWN = 0.5  # part of the samples that a first figure must show
-TRIED, PER_FRAME = 4, 2  # readings that are tried
+TRIED = 4  # readings at most
 CANDIDATES = 6  # columns that are named where none is known to be the score
 SURE = 99.0  # weight of a score that is known
 PANELS = 24
@@ -50,26 +48,31 @@ def best(
     """
     tables = frames(family)
     reasons = [table.layout["refused"] for table in tables if "refused" in table.layout]
-    readings, candidates = _likely([] if reasons else tables, score)
+    columns = _ranked([] if reasons else tables, score)
     question = Source(family.paths)
-    for likely in readings:
-        source = Draft(likely, others, within).source
+    for weight, name, table in columns[:TRIED]:
+        if weight < roles.LEAST["score"]:
+            break
+        source = Draft(roles.Reading(table, name), others, within).source
         if source.question:  # nothing less likely is drawn
             reasons.append(source.question)
             question = source
             break
-        on_trial(source, root)
-        if source.figures:
+        if on_trial(source, root).figures:
             source.rejected = reasons
             return source
-        reasons.append(f"{likely.score}: {source.rejected[0]}")
+        reasons.append(f"{name}: {source.rejected[0]}")
     none = "no column looks like a score; name it: heatproof init --score PLACE"
-    question.question, question.candidates = "; ".join(reasons) or none, candidates
+    question.question = "; ".join(reasons) or none
+    facts = (table.facts[name] for _, name, table in columns)
+    likely = (f for f in facts if f.type in ("bool", "int", "float") or 2 <= f.distinct <= 4)
+    candidates = dict.fromkeys(f"{f.name}: {f.contents}" for f in likely)
+    question.answers = question.answers or [(words, {}) for words in [*candidates][:CANDIDATES]]
     return question
 
 
-def _likely(tables: Sequence[Frame], score: str) -> tuple[list[Reading], list[str]]:
-    """The likeliest readings, best first; and columns that may be the score, in words."""
+def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame]]:
+    """Columns that may be the score, the likeliest first."""
     columns: list[tuple[float, str, Frame]] = []
     for table in tables:
         lasts = Counter(name.rpartition(".")[2] for name in table.facts)
@@ -81,16 +84,7 @@ def _likely(tables: Sequence[Frame], score: str) -> tuple[list[Reading], list[st
             value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)
             value = SURE if name == certain else min(value, 0.0) if score else value
             columns.append((value, name, table))
-    columns.sort(key=lambda column: -column[0])
-    readings: list[Reading] = []
-    for value, name, table in columns:
-        same = sum(other.frame is table for other in readings)
-        least = 1.0 if table.facts[name].type == "bool" else roles.LEAST["score"]
-        if value >= least and len(readings) < TRIED and same < PER_FRAME:
-            readings.append(roles.Reading(table, name))
-    likely = (table.facts[name] for _, name, table in columns)
-    likely = (f for f in likely if f.type in ("bool", "int", "float") or 2 <= f.distinct <= 4)
-    return readings, [*dict.fromkeys(f"{f.name}: {f.contents}" for f in likely)][:CANDIDATES]
+    return sorted(columns, key=lambda column: -column[0])
 
 
 def read(entry: Mapping[str, Any], root: Path) -> Trial:
@@ -138,13 +132,12 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
         metric = "pass@1" if single and "range" not in source.entry else "mean(score)"
     sweep = Sweep(trial.samples, trial.source.columns().params, metric, source.pooled)
     for figure in sweep.figures():
-        reason = _undrawable(source, figure)
-        if not reason:
+        if not (reason := _undrawable(source, figure)):
             source.figures.append(figure)
-        else:
-            source.rejected.append(reason)
-            if reason.startswith(EQUAL) and not source.figures:
-                break  # another figure of the same would say no more
+            continue
+        source.rejected.append(reason)
+        if not source.figures:
+            break  # another figure of the same would say no more
     return source
 
 
@@ -162,19 +155,12 @@ def _undrawable(source: Source, figure: Figure) -> str:
     except Error as error:
         return f"it cannot be drawn: {error}"
     values, shown = grid["value"].drop_nulls(), grid["epochs"].sum()
-    alone = shown <= 1.01 * len(values) and not (source.printed or "range" in source.entry)
-    reason = ""
     if shown < SHOWN * len(samples):
-        reason = f"it shows {shown / len(samples):.0%} of the samples"
-    elif not len(values):
-        reason = "no cell has a value"
-    elif len(values) > 1 and values.n_unique() == 1 and not source.graded:
-        reason = f"{EQUAL} {values[0]:g}"
-    elif len(grid) > 4 and len(values) < EMPTY * len(grid):
-        reason = f"{len(values)} of {len(grid)} cells are filled"
-    elif alone and not values.is_in([0.0, 1.0]).all():
-        reason = "one number per cell, neither 0 nor 1: a printed share, not a sample"
-    return reason
+        return f"it shows {shown / len(samples):.0%} of the samples"
+    if len(values) > 1 and values.n_unique() == 1 and not source.graded:
+        return f"all cells are {values[0]:g}"
+    few = len(values) < max(1, EMPTY * len(grid))
+    return f"{len(values)} of {len(grid)} cells are filled" if few else ""
 
 
 class Sweep:
