@@ -142,26 +142,21 @@ def facts_of(series: pl.Series) -> Facts:
     if series.dtype == pl.String:
         mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
         return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
-    scale, sentinel = values.cast(pl.Float64), None
-    is_none = scale.is_in(SENTINELS)
-    rest = scale.filter(~is_none)
-    low, high = number(rest.min()), number(rest.max())
-    if is_none.any() and rest.n_unique() > 1 + (high <= 1) and low >= 0 and high <= 100:
-        scale, sentinel = rest, scale.filter(is_none)[0]
-    type_ = "int" if bool((scale == scale.round()).all()) else "float"
+    every, sentinel = sorted(map(float, values.unique())), None
+    scale = [number for number in every if number not in SENTINELS]
+    several = len(scale) > 1 + (scale[-1:] <= [1.0])
+    if len(scale) < len(every) and several and 0 <= scale[0] <= scale[-1] <= 100:
+        sentinel = next(number for number in every if number in SENTINELS)
+        every = scale
+    type_ = "int" if all(number.is_integer() for number in every) else "float"
     return facts._replace(
         type="bool" if series.dtype == pl.Boolean else type_,
-        distinct=scale.n_unique(),
-        low=number(scale.min()),
-        high=number(scale.max()),
+        distinct=len(every),
+        low=every[0],
+        high=every[-1],
         sentinel=sentinel,
         decimals=series.dtype == pl.Float64,
     )
-
-
-def number(value: Any) -> float:
-    """A result of polars as a number; 0 for none."""
-    return float(value or 0)
 
 
 def score_weight(facts: Facts, rows: int) -> float:

@@ -140,8 +140,8 @@ PIECES = {"part", "shard", "chunk", "rank"}  # words before the number of a piec
 UNNAMED = "part"  # what a part is called that nothing names
 
 
-def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
-    """Name → its value in each path, and the pattern that gives them, checked on all paths.
+def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
+    """Path → name → its value there, and the pattern that gives them, checked on all paths.
 
     Nothing where there is one path, or where no one pattern takes all apart.
     """
@@ -155,8 +155,9 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, list[str]], str]:
         pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
     pattern += _groups(_cut(stems), values_of) + f"(?:{'|'.join(map(re.escape, endings))})$"
     matches = [re.search(pattern, path) for path in paths]
-    values = [[match[name] for match in matches if match] for name in values_of]
-    return (values_of, pattern) if values == [*values_of.values()] else ({}, "")
+    rows = [match.groupdict() for match in matches if match]
+    right = [[row[name] for row in rows] for name in values_of] == [*values_of.values()]
+    return (dict(zip(paths, rows, strict=True)), pattern) if right else ({}, "")
 
 
 def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:

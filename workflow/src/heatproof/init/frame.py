@@ -61,10 +61,8 @@ class Family:
     sidecar: str = ""
     """What the file is called that holds settings of a log, in its folder or above."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """File that was looked into → place in its sidecar → value."""
+    """File that was looked into → column of its sidecar → value."""
     pattern: str = ""  # regular expression whose groups are the parts of paths
-    parts: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """These parts of all files, a row each, those that were not looked into too."""
 
     def is_like(self, other: Family) -> bool:
         """Whether files are written alike, and most of their keys are the same."""
@@ -246,12 +244,12 @@ Places = dict[str | None, list[Record]]
 
 def _places(family: Family) -> Places:
     """The places of records in the documents, lines or rows of a family."""
-    parts = dict(zip(family.paths, family.parts.rows(named=True), strict=False))
-    above = {
-        path: {**family.settings.get(path, {}), **parts.get(path, {})} for path in family.paths
-    }
-    nodes = [(path, node) for path, nodes in family.documents.items() for node in nodes]
-    start = [Record(node, above[path], path) for path, node in nodes]
+    parts, family.pattern = files.parts(family.paths)
+    start: list[Record] = []
+    for path, nodes in family.documents.items():
+        own = {f"/{name}": value for name, value in parts.get(path, {}).items()}
+        above = {**family.settings.get(path, {}), **own}
+        start += [Record(node, above, path) for node in nodes]
     places: Places = {}
     _add_places(start, [], places)
     objects = [record for record in start if isinstance(record.node, dict)]
@@ -349,8 +347,6 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
 
 def frames(family: Family) -> list[Frame]:
     """Each reading of a family as a table."""
-    parts, family.pattern = files.parts(family.paths)
-    family.parts = pl.DataFrame({f"/{name}": values for name, values in parts.items()})
     places = _places(family).items()
     return [_unpivoted(_frame(family, at, rows[:ROWS])) for at, rows in places if rows]
 

@@ -6,7 +6,7 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from heatproof.init.facts import models, number, weight
+from heatproof.init.facts import models, weight
 from heatproof.init.frame import ABSENT, kind
 from heatproof.util.lazy import polars as pl
 
@@ -99,12 +99,10 @@ class Reading:
         self.roles[name] = f"left out: {listed(by)} determine{'s' * (len(by) == 1)} it"
 
     def _count(self, names: Sequence[str]) -> int:
-        """Combinations of values of some columns; of parts of paths, in all files."""
+        """Combinations of values of some columns."""
         key = frozenset(name for name in names if name in self.names)
         if key not in self._counts:
-            parts = self.frame.family.parts
-            table = parts if key <= {*parts.columns} else self.data
-            self._counts[key] = table.select(sorted(key)).n_unique() if key else 1
+            self._counts[key] = self.data.select(sorted(key)).n_unique() if key else 1
         return self._counts[key]
 
     def _follows(self, name: str, others: Sequence[str]) -> bool:
@@ -122,26 +120,22 @@ class Reading:
         A setting that was swept is met by each unit in the same shares: (1, 0). What depends on the
         result of a run is not. Shares: half the sum of differences, on average over units.
         """
-        counts = self.data.group_by([*units, name]).len(name="$count")
-        values = counts.group_by(units).len(name="$met")["$met"].mean()
-        overall = self.data.group_by(name).len(name="$all")
-        share = pl.col("$count") / pl.col("$count").sum().over(units)
-        whole = pl.col("$all") / self.rows
-        # Values that a unit does not meet differ by all of their share.
-        apart = ((share - whole).abs().sum().over(units) + 1 - whole.sum().over(units)) / 2
-        rows = counts.join(overall, on=name).select(*units, apart.alias("$apart")).unique()
-        return number(values) / self._count([name]), number(rows["$apart"].mean())
+        counts = self.data.group_by([*units, name]).len("$count")
+        table = counts.pivot(name, index=units, values="$count").drop(units).fill_null(0).to_numpy()
+        shares, whole = table / table.sum(axis=1, keepdims=True), table.sum(axis=0) / self.rows
+        return (table > 0).mean(), abs(shares - whole).sum(axis=1).mean() / 2
 
     def _best(self, role: str, names: Sequence[str]) -> str:
         """The column of a role that a layout knows, or the one that most speaks for it."""
-        column: str = self.layout.get("roles", {}).get(role, "")
         values = {name: self._speaks(role, name) for name in names}
         best = max(names, key=lambda name: values[name], default="")
-        return column if column in names else best if values.get(best, -9.0) >= LEAST[role] else ""
+        return best if values.get(best, -9.0) >= LEAST[role] else ""
 
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
         facts = self.facts[name]
+        if self.layout.get("roles", {}).get(role) == name:
+            return 9.0
         total = weight(role, name) - weight(f"not_{role}", name)
         if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
             return -9.0

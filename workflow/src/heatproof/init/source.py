@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
 from heatproof.init import files
-from heatproof.init.facts import SENTINELS, holds, number, verdict, weight, weights
+from heatproof.init.facts import SENTINELS, holds, verdict, weight, weights
 from heatproof.init.frame import ABSENT, TASK, kind
 from heatproof.init.roles import listed
 from heatproof.util.lazy import polars as pl
@@ -140,12 +140,10 @@ class Draft:
         whole = facts and facts.type == "int" and facts.low >= 0 and not facts.missing
         if whole and not self.is_printed:
             names[repetition] = "epoch"
-        names.pop("", None)
         holes = [name for name in reading.facts if kind(name) == "hole"]
         for name in [*reading.settings, repetition, *holes]:
-            if name and name not in names:
-                names[name] = free(name, {*names.values()})
-        return names
+            names.setdefault(name, free(name, {*names.values()}))
+        return {name: own for name, own in names.items() if name}
 
     def _place_columns(self) -> None:
         """Write where each column stands: fields, params, groups of the path, holes of `each`."""
@@ -253,7 +251,8 @@ class Draft:
             self._scale("score")
         lost = score.missing
         if score.sentinel is not None:
-            lost += number(self.frame.data[score.name].cast(pl.Float64).is_in(SENTINELS).mean())
+            values = self.frame.data[score.name].cast(pl.Float64)
+            lost += float(values.is_in(SENTINELS).sum()) / len(values)
             self._note(f"{score.sentinel:g} is no score: such records are missing")
         if 0 < lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)

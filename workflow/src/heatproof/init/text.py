@@ -56,18 +56,14 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     for reason, count, first in trial.refused[:REASONS]:
         yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
     yield from (("note", note) for note in [*source.notes, *(f"not {r}" for r in source.rejected)])
+    yield from (("figure", f"{name}{f.end}".ljust(COLUMN) + f"  {f.what}") for f in source.figures)
 
 
 def written(start: Start, name: str, verb: str) -> str:
     """What was written, and what is to be decided."""
-    inside = sum(len(source.paths) for source in start.sources.values())
-    drawn = [(f"{n}{f.end}", f.what) for n, s in start.sources.items() for f in s.figures]
-    wide = max((len(figure) for figure, _ in drawn), default=0)
-    names = ", ".join(start.sources)
-    sources = f"source{'s' * (len(start.sources) > 1)} {names} ({numbered(inside, 'log')})"
+    inside = numbered(sum(len(source.paths) for source in start.sources.values()), "log")
+    sources = f"source{'s' * (len(start.sources) > 1)} {', '.join(start.sources)} ({inside})"
     rows = [f"{name} {verb}: {sources if start.sources else 'what is to be decided'}"]
-    indent = " " * WORD
-    rows += [f"{indent}figure {figure.ljust(wide)}  {what}" for figure, what in drawn]
     rows += ["next      heatproof run"] if start.sources else []
     for source in start.open:
         rows.append(f"decide    {_files(source.paths)}: {source.question} (see {name})")
