@@ -26,9 +26,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject]:  # noqa: ARG001 - 
     """The samples of a log; what is no answer is refused with the reason."""
     rows: list[tuple[Any, ...]] = []
     places: list[Place] = []
-    for data, start, first in chunks(log.file, log.path):
-        offset = start
-        for number, line in enumerate(data.split(b"\n"), first):
+    for text in chunks(log.file, log.path):
+        offset = text.offset
+        for number, line in enumerate(text.data.split(b"\n"), text.line):
             place = Place(number, offset, len(line))
             offset += len(line) + 1
             try:
