@@ -1,6 +1,7 @@
 """What figures of all kinds have in common: where titles stand, and in which type."""
 
 import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -66,8 +67,14 @@ def test_a_title_that_is_too_long_goes_on_in_the_next_line() -> None:
     assert len({round(text.left, 2) for text in lines[:count]}) == 1
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "board", "panels"])
-@pytest.mark.parametrize("sizes", [{"cell": 7, "label": 6}, {"label": 9}, {"cell": 5.5}])
+SIZES: list[dict[str, float]] = [{"cell": 7, "label": 6}, {"label": 9}, {"cell": 5.5}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes"),
+    [*product([*KINDS, "board", "panels"], SIZES[:1]), ("line", SIZES[1]), ("board", SIZES[1]),
+     ("table", SIZES[2]), ("heatmap", SIZES[1]), ("heatmap", SIZES[2])],
+)  # fmt: skip
 def test_type_is_as_large_as_it_is_asked_to_be(kind: str, sizes: dict[str, float]) -> None:
     """In all kinds; lines of text stay on the page and off each other."""
     block, samples = {"kind": kind, "panel": "task"} | KINDS.get(kind, {}), toys.sweep()

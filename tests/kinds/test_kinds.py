@@ -15,15 +15,14 @@ from heatproof.util.errors import Error
 from support.toys import sweep
 from support.views import ENTRIES, draw, entry, grid
 
-WIDTHS = ["nature", "double", "2.5in"]
 ONE: dict[str, Any] = {"panel": None, "where": {"task": "<a>"}}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("kind", ENTRIES)
-def test_a_figure_has_the_width_of_its_column(kind: str, width: str) -> None:
+def test_a_figure_has_the_width_of_its_column(kind: str) -> None:
     """To the pt, whatever it shows."""
-    for keys in ({}, ONE, {"color": True} if kind == "table" else {}):
+    coloured = {"color": True} if kind == "table" else {}
+    for width, keys in (("nature", ONE), ("double", {}), ("2.5in", coloured)):
         figure = entry(kind, width=width, **keys)
         assert drawing.draw(draw(figure)).size[0] == venues.width(width)
 

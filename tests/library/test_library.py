@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -45,8 +44,15 @@ def drawn(data: Any, **keys: Any) -> dict[str, Any]:
     return spec(data, **AXES, fields=OWN, **keys)
 
 
+def pandas_table(rows: Any) -> Any:
+    """Imported where it is used: it takes as long as the rest of these tests' imports."""
+    import pandas as pd
+
+    return pd.DataFrame(rows)
+
+
 @pytest.mark.parametrize("table", [
-    pl.DataFrame, pl.LazyFrame, pd.DataFrame, pa.table, lambda rows: pl.DataFrame(rows).rows(named=True),
+    pl.DataFrame, pl.LazyFrame, pandas_table, pa.table, lambda rows: pl.DataFrame(rows).rows(named=True),
 ])  # fmt: skip
 def test_any_table_gives_the_same_grid(table: Callable[[Any], Any]) -> None:
     """Polars, pandas and Arrow tables, dicts and lists of rows are read alike."""
@@ -94,7 +100,7 @@ def test_logs_of_which_most_is_refused_are_no_samples(tmp_path: Path) -> None:
 
 def test_rows_without_a_number_are_missing_samples() -> None:
     """A warning at the caller's line tells them; cells expect them, though no neighbour has more."""
-    table = pd.DataFrame(rows())
+    table = pandas_table(rows())
     table["right"] = table["right"].astype(object).where(table["question"] != 2)
     table["tokens"] = [5.0, 5.0, None, 5.0, 5.0, 5.0]
     message = r"^score: 2 of 6 rows have no number \(the first is row 2\); they are missing"
@@ -243,7 +249,7 @@ def test_numbers_of_another_scale_are_told_in_it() -> None:
 
 def test_what_groupby_gives_is_drawn() -> None:
     """An index of pandas that has names is columns; a grid has no need of `value`."""
-    means = pd.DataFrame(rows()).groupby([*AXES.values()])["right"].mean()
+    means = pandas_table(rows()).groupby([*AXES.values()])["right"].mean()
     table = means.reset_index()
     specs = [spec(data, **AXES, value="right") for data in (means, table, means.to_frame())]
     assert specs[0] == specs[1] == specs[2]

@@ -89,7 +89,8 @@ def test_a_name_that_is_cut_is_cut_alike_as_a_column_and_as_a_row() -> None:
 
 def test_panels_are_no_higher_than_a_page() -> None:
     """More and smaller ones stand in a row; where that is not enough, the figure says so."""
-    few, many = (drawn([f"m{n}" for n in range(count)], form="panels") for count in (6, 10))
+    models = [f"m{n}" for n in range(6)]
+    few, many = (drawn(models, form="panels", width=width) for width in ("double", "1.5in"))
     assert not noted(few, "omitted")
     assert drawing.draw(few).size[1] <= 9 * 72
     assert len(noted(many, "omitted")) == 1

@@ -309,4 +309,4 @@ def _chart(grid: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
         chart = api.kind(entry.kind).draw(grid, entry)
         block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
-        return Chart.from_dict(json.loads(text), validate=False)
+        return Chart.of_spec(json.loads(text))
