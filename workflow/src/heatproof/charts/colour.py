@@ -196,8 +196,8 @@ def scale(
 class ColorScale(msgspec.Struct, kw_only=True):
     """A colour scale in config.yaml; values in the unit of the figure."""
 
-    type: Literal["linear", "log"] | None = None
-    """By default linear."""
+    type: Literal["linear", "log"] | dict[str, Literal["linear", "log"]] | None = None
+    """By default linear; for several metrics, perhaps metric → one of these."""
     center: float | None = None
     """The value of the middle colour; by default zero where values of both signs are coloured by
     a diverging palette."""
@@ -205,6 +205,11 @@ class ColorScale(msgspec.Struct, kw_only=True):
     """Its ends; by default the lowest and the highest value, or further where all may be chance."""
     clip: list[float] | None = None
     """Percentiles that are its ends."""
+
+    def of(self, metric: str) -> ColorScale:
+        """The scale of one metric."""
+        own = self.type.get(metric) if isinstance(self.type, dict) else self.type
+        return msgspec.structs.replace(self, type=own)
 
     def mistakes(self) -> list[Mistake]:
         domain, clip = self.domain or [], self.clip or []

@@ -443,7 +443,7 @@ class Entry(Figure, kw_only=True):
     @property
     def color(self) -> ColorScale:
         """How values become colours; a baseline is in their middle."""
-        scale = self.color_scale
+        scale = self.color_scale.of(self.word)
         center = 0.0 if self.relative_to and scale.center is None else scale.center
         return replace(scale, domain=self.domain or scale.domain, center=center)
 
@@ -511,7 +511,8 @@ def mistakes(entry: Entry) -> list[Mistake]:
         rules += _one_unit(entry)
     scales = [] if entry.palette == "" else refused(".palette", colour.palette, entry.palette)
     short = "" if entry.domain else ".color_scale"
-    for wrong in entry.color.mistakes():
+    colours = [own.color for own in entry.by_metric().values()]
+    for wrong in dict.fromkeys(wrong for scale in colours for wrong in scale.mistakes()):
         scales.append(wrong.below(short if wrong.place == ".domain" else ".color_scale"))
     fault = family_fault(entry.family) if entry.family is not None else ""
     rules += [
@@ -538,8 +539,9 @@ def _by_key(value: Any) -> list[tuple[str, str]]:
 def _metrics(entry: Entry) -> Iterator[Rule]:
     """Keys that name other metrics, or that figures of several metrics do not take."""
     words = [*entry.metric_keys().values()] if entry.several else []
-    for key in ("best", "format"):
-        for part, _ in _by_key(getattr(entry, key)):
+    by_metric = ("best", entry.best), ("format", entry.format)
+    for key, value in (*by_metric, ("color_scale.type", entry.color_scale.type)):
+        for part, _ in _by_key(value):
             why = f"is not a metric of encoding.color; {choices(part[1:], words)}"
             yield f".{key}{part}", f"{part[1:]!r} {why}", part and part[1:] not in words
     if not entry.several:

@@ -139,7 +139,7 @@ def _tex(row: Row, error: bool) -> str:
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """A row per cell, and all remarks at length."""
     content = draw.picture(grid, entry)
-    details = [entry.color.words(), *(remark.whole for remark in content.meanings)]
+    details = [words.colour_words(entry), *(remark.whole for remark in content.meanings)]
     plain = plain_table(grid, entry)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     details += [reasons.ONE_LOOK] * bool(judged and plain.incomplete)
@@ -205,7 +205,7 @@ def _value_column(entry: Entry) -> str:
 def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     content = draw.picture(grid, entry)
-    short, whole = sentences(grid, entry, content, entry.color.words())
+    short, whole = sentences(grid, entry, content, words.colour_words(entry))
     listed = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
     listed.append(words.no_top(f"{entry.best}"))  # so does the remark on panels without marks
     verdicts = _verdicts(grid, entry, lambda v: "" if v.line in listed else v.line)

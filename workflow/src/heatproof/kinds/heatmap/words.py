@@ -253,6 +253,12 @@ def _caveats(entry: Entry) -> list[Remark]:
     return [aside(text + which) for text, which in _of_which(texts, entry)]
 
 
+def colour_words(entry: Entry) -> str:
+    """How values become colours, where that is not as usual."""
+    texts = ((text, own) for own in entry.by_metric().values() if (text := own.color.words()))
+    return ". ".join(text + which for text, which in _of_which(texts, entry))
+
+
 def figure_remarks(
     panels: Sequence[Panel], entry: Entry, errors: bool, values: bool
 ) -> list[Remark]:
