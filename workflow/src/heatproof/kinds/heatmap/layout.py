@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heatproof.charts import bars, theme
-from heatproof.charts.lettering import APART, broken, cut, widest, wrapped
+from heatproof.charts.lettering import APART, broken, cut, text_width, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet
 from heatproof.kinds.heatmap import marks, ordering
 from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
@@ -478,12 +478,20 @@ def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]]
     return lines, {text: name for name, text in short.items() if text != name}
 
 
+def letter_room(panel: Panel) -> tuple[float, float]:
+    """Room for the letter of a panel, and the size of its name: a letter is larger than a name."""
+    if not panel.letter:
+        return 0.0, theme.TITLE
+    return text_width(f"{panel.letter}\u00a0\u00a0", theme.TITLE, True), theme.LABEL
+
+
 def title_lines(
     panels: Sequence[Panel], layout: Layout
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Lines of letters and names of panels, in a grid of columns; and cut text → whole name.
+    """Lines of the names of panels, in a grid of columns; and cut text → whole name.
 
-    A name leaves room for the title of a bar beside it, or stands above that.
+    A name leaves room for the title of a bar beside it, or stands above that. A panel that has a
+    letter alone has one empty line.
     """
     grid, nested = layout.grid, layout.nested
     names = [", ".join(panel.place) for panel in panels]
@@ -496,13 +504,13 @@ def title_lines(
     if grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
         wide = layout.panel[0] + max(layout.beside - APART, 2.0)
     short = _printed([*dict.fromkeys(names)], wide)
-    titles = {}
+    titles, ends = {}, [0.0]
     for panel, name in zip(panels, names, strict=True):
-        lines = wrapped(short[name], wide, theme.TITLE, True) if name else [""]
-        first = "\u00a0\u00a0".join(filter(None, [panel.letter, lines[0]]))
-        titles[panel.name] = [first, *lines[1:]] if first else []
-    named = [titles[panel.name] for panel, name in zip(panels, names, strict=True) if name]
-    if widest((lines[-1] for lines in named), theme.TITLE, True) > room:
-        for lines in named:
-            lines.append(" ")
+        left, size = letter_room(panel)
+        lines = wrapped(short[name], wide - left, size, True) if name else [""]
+        titles[panel.name] = lines if name or panel.letter else []
+        ends.append(left + text_width(lines[-1], size, True) if name else 0.0)
+    if max(ends) > room:
+        for panel, name in zip(panels, names, strict=True):
+            titles[panel.name] += [" "] * bool(name)
     return titles, {text: name for name, text in short.items() if text != name}
