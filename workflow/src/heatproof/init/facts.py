@@ -166,10 +166,8 @@ def score_weight(facts: Facts, rows: int) -> float:
     total = weight("score", facts.name) - weight("not_score", facts.name)
     total -= 6.0 * (facts.distinct <= 1) + 1.5 * facts.missing - 0.15 * len(str(rows))
     verdicts = facts.type == "text" and {*map(verdict, facts.values)} >= {0, 1}
-    graded = verdicts and any(holds("graded", str(value)) for value in facts.values)
     scales = (
-        (graded and facts.distinct > 1, 1.7),
-        (verdicts and facts.distinct > 1, 1.0),
+        (verdicts, 1.2),
         (facts.type == "text", -0.5),
         (facts.type == "bool", 1.2),
         (facts.single and facts.high == 1, 1.0),

@@ -205,14 +205,13 @@ def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]
 
     Nothing if a log has none, or another log is it.
     """
-    beside = {path: sidecars.sidecar(path, name, root) for path in family.paths}
     settings: dict[str, dict[str, Any]] = {}
-    if not {None, *family.paths}.isdisjoint(beside.values()):
-        return settings
     for log in family.documents:
-        path = str(beside[log])
-        data = detection.head(path, root, sidecars.LIMIT).data
+        path = sidecars.sidecar(log, name, root)
+        if path is None or path in family.paths:
+            return {}
         try:
+            data = detection.head(path, root, sidecars.LIMIT).data
             content = json.loads(sidecars.as_json(data, path))
         except (Error, ValueError):
             return {}

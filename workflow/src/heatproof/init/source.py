@@ -14,7 +14,7 @@ from heatproof.init.roles import listed
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
 
     from heatproof.init.roles import Reading
 
@@ -37,8 +37,7 @@ class Trial(NamedTuple):
 
     source: Any = None  # as the config says it, checked
     samples: pl.DataFrame = pl.DataFrame()
-    refused: Sequence[tuple[str, int, str]] = ()
-    """Reason, records, and the first log with such a one; the commonest first."""
+    refused: str = ""  # records that were refused, and why
     part: str = ""  # how many of the logs were read, if not all
     fault: str = ""  # why a run would stop, or have nothing
     above: bool = False  # whether it would as scores lie above the scale

@@ -24,7 +24,6 @@ HEADER = f"""\
 """
 WIDE = 96  # characters of a line of YAML
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
-REASONS = 3  # of refusals that are listed
 LEFT_OUT = "left out"
 
 
@@ -53,8 +52,7 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
-    for reason, count, first in trial.refused[:REASONS]:
-        yield "refused", f"{numbered(count, 'record')}: {reason} (first: {first})"
+    yield from (("refused", line.strip()) for line in trial.refused.splitlines())
     yield from (("note", note) for note in [*source.notes, *(f"not {r}" for r in source.rejected)])
     yield from (("figure", f"{name}{f.end}".ljust(COLUMN) + f"  {f.what}") for f in source.figures)
 

@@ -18,13 +18,13 @@ from heatproof.init.source import Draft, Figure, Source, Trial
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
-from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.init.frame import Family
+    from heatproof.util.lazy import polars as pl
 
 BYTES = 64 << 20  # of all logs, read on trial
 EMPTY = 0.1  # part of the cells that must be filled
@@ -35,7 +35,6 @@ SURE = 99.0  # weight of a score that is known
 PANELS = 24
 ACROSS = 16  # names along x at most, where y has fewer
 BOARD = 8  # models of a board
-SHARED = 0.5  # part of the problems of the largest model that one of a board must have
 CURVE = 3  # numbers of a setting from which a line is drawn over it
 
 
@@ -97,13 +96,11 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
     except Error as error:
         return Trial(fault=_plain(error))
     samples, rejected = result.tables
-    counts = rejected.group_by("reason", maintain_order=True).agg(pl.len(), pl.col("log").first())
-    refused = counts.sort("len", descending=True, maintain_order=True).rows()
     fault = "\n".join(map(_plain, result.problems))
     if not (fault or len(samples)):
-        fault = refused[0][0] if refused else "none of its records could be read"
+        fault = result.words or "none of its records could be read"
     part = f"; {len(taken):,} of them read" if len(taken) < len(paths) else ""
-    return Trial(source, samples, refused, part, fault, "above" in rejected["kind"])
+    return Trial(source, samples, result.words, part, fault, "above" in rejected["kind"])
 
 
 def _plain(error: object) -> str:
@@ -249,16 +246,13 @@ class Sweep:
             yield self._figure("-line", "line", axes, keys, what)
 
     def _board(self) -> Iterator[Figure]:
-        """Models against each other, where they have most problems in common."""
+        """Models against each other on the problems that all of them have."""
         names = dict.fromkeys(("task", *self.dimensions, *self.pooled))
         join = ["sample_id", *(n for n in names if n != "model" and self.count[n] > 1)]
-        by_model = self.samples.drop_nulls("model").partition_by("model", as_dict=True)
-        problems = {model: {*part.select(join).iter_rows()} for (model,), part in by_model.items()}
-        most = max((problems[model] for model in sorted(problems)), key=len)
-        models = sorted(m for m, own in problems.items() if len(own & most) >= SHARED * len(most))
-        common = len(set.intersection(*(problems[model] for model in models)))
-        if 2 <= len(models) <= BOARD and common > 1:
+        models = sorted(self.samples["model"].drop_nulls().unique())
+        shared = self.samples.group_by(join).n_unique()["model"] == len(models)
+        if 2 <= len(models) <= BOARD and shared.sum() > 1:
             keys = {"kind": "pairwise", "measure": "score", "models": models}
             keys |= {"join": join} if len(join) > 1 else {}
-            what = f"{len(models)} models, pair by pair; {common:,} shared problems"
+            what = f"{len(models)} models, pair by pair; {shared.sum():,} shared problems"
             yield Figure("-pairs", keys, what)
