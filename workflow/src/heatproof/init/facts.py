@@ -37,7 +37,8 @@ def weights() -> dict[str, Any]:
 
 def layout(columns: Collection[str]) -> dict[str, Any]:
     """What is known of records with these columns: `roles` (score, model, problem, repetition →
-    column), `entry` (further keys of the source), `refused` (why they cannot be drawn).
+    column), `task` (its name where nothing tells it), `range` of scores, `refused` (why they cannot
+    be drawn).
     """
     layouts = weights()["layouts"].values()
     return next((layout for layout in layouts if {*layout["has"]} <= {*columns}), {})

@@ -354,7 +354,8 @@ def _frame(family: Family, at: str | None, rows: list[Record]) -> Frame:
     columns: dict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
     for number, record in enumerate(rows):
         for name, value in {**flat(record.node, 3), **record.above}.items():
-            columns[name or "$file"][number] = value
+            if name:  # the numbers of rows that pandas writes have none
+                columns[name][number] = value
     filled = {name: sum(value is not None for value in columns[name]) for name in columns}
     order = {"field": 1, "head": 2}
     names = sorted(columns, key=lambda name: (order.get(kind(name), 0), -filled[name]))

@@ -109,9 +109,9 @@ class Draft:
         if "model" not in present:
             self.entry.setdefault("set", {})["model"] = within
         if "task" not in present:
-            self.entry.setdefault("set", {})["task"] = within if "model" in present else "all"
-        for key, value in reading.layout.get("entry", {}).items():
-            self.entry[key] = {**(self.entry.get(key) or {}), **value}
+            task = reading.layout.get("task", within if "model" in present else "all")
+            self.entry.setdefault("set", {})["task"] = task
+        self.entry |= {"range": reading.layout["range"]} if "range" in reading.layout else {}
         for key in [key for key, value in self.entry.items() if value in ("", None, {}, [])]:
             del self.entry[key]
         repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
