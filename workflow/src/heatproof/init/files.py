@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import zlib
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.formats import detection
-from heatproof.init.facts import weights
+from heatproof.init.facts import holds, weights
 from heatproof.logs.logs import fits
 from heatproof.logs.streams import POINTER
 
@@ -63,6 +64,20 @@ def _walk(folder: Path, within: str) -> Iterator[tuple[str, Path]]:
 
 def _is_visible(name: str) -> bool:
     return name[0] != "." and name.isprintable()
+
+
+def copies(paths: Sequence[str], root: Path) -> list[str]:
+    """Files in folders such as `old` or `backup` with the bytes of a file that lies elsewhere."""
+    apart = [path for path in paths if any(holds("copies", n) for n in path.split("/")[:-1])]
+    sizes: dict[int, list[str]] = defaultdict(list)
+    for path in {*paths} - {*apart} if apart else ():
+        sizes[(root / path).stat().st_size].append(path)
+    return [
+        path
+        for path in apart
+        for other in sizes[(root / path).stat().st_size]
+        if filecmp.cmp(root / path, root / other, shallow=False)
+    ]
 
 
 def ending(path: str) -> str:

@@ -72,6 +72,9 @@ class Start:
         near = [*folder.parent.iterdir()] if folder.is_file() else []
         siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
         self.every = [*self.logs, *self.unread[files.LFS], *self.unread[files.EMPTY], *siblings]
+        copies = files.copies(self.logs, root)
+        self.unread["copies of other logs"] += copies
+        self.logs = [path for path in self.logs if path not in copies]
         self._look()
 
     def _look(self) -> None:
