@@ -19,7 +19,7 @@ CARRIED = (
     "workflow/report/*.rst",
     "profiles/*/config.yaml",
 )
-"""What of the repository a run hangs on, beside the library."""
+"""Files of the repository that a run needs beside the library."""
 
 
 class WithWorkflow(build_py):

@@ -74,7 +74,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
     each = frame.settings_words(entry, entry.encoding.x)
-    marks: list[str | Remark] = [frame.errors_meaning(rows, entry.uncertainty, "line"), "no bar"]
+    marks: list[str | Remark] = [frame.errors_meaning(rows, entry, "line"), "no bar"]
     return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
         rows=frame.all_rows(placed), sheet=page, charts=charts,

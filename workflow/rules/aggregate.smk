@@ -1,12 +1,12 @@
 # aggregate
 #
 # in    results/tables/{source}/*.parquet     samples
-#       results/counts/{source}/*.parquet     their partial aggregates, mostly all that is looked at,
+#       results/counts/{source}/*.parquet     their partial aggregates, which most figures need alone,
 #                                             and what each log holds
-#       results/tables/{source}/*.rejected.parquet, *.logs.csv     refused records, to be judged
+#       results/tables/{source}/*.rejected.parquet, *.logs.csv     refused records: are there too many?
 # out   results/grids/{figure}.parquet        a row per cell (heatmap) or bin (pairwise)
 #       results/grids/{figure}.json           what lies behind each: records by their places, counts
-#       results/tables/{figure}.csv           the grid, to be read elsewhere
+#       results/tables/{figure}.csv           the grid, for other programs
 
 
 rule aggregate:

@@ -76,7 +76,9 @@ class Reading:
         """Whether model, task, settings, problem and repetition tell all records apart."""
         self._choose_repetition()
         apart = listed(name for name in self.settings if name in self.apart)
-        self.notes += [f"not combined with the others, so kept apart: {apart}"] if apart else []
+        self.notes += (
+            [f"kept apart, as these do not occur with all others: {apart}"] if apart else []
+        )
         for role in ("model", "task", "problem", "repetition"):
             self.roles |= {name: role for name in [getattr(self, role)] if name}
         self.roles |= dict.fromkeys(self.settings, "setting")
@@ -217,7 +219,7 @@ class Reading:
         if called and not (facts.dated or self._follows(name, [problem])):
             return APART
         rest = f"every {listed(cell)}" if cell else "the rest"
-        self.roles[name] = f"left out: not combined with {rest}"
+        self.roles[name] = f"left out: does not occur with {rest}"
         return 0.0
 
     def _choose_repetition(self) -> None:
