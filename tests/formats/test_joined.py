@@ -118,6 +118,16 @@ def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
     assert {*reasons(found)} == {"sources ours and theirs both read it: it would be counted twice"}
 
 
+def test_a_refused_record_has_the_settings_of_its_own_source(tmp_path: Path) -> None:
+    """Also its default, if only the score is wrong; none in place of a setting that is."""
+    write(tmp_path)
+    for name, head, points in (("v", {}, 99), ("w", {"heat": "hot"}, 10)):
+        log = {"by": "c", **head, "samples": [{"q": "q9", "points": points}]}
+        (tmp_path / f"theirs/{name}.json").write_text(json.dumps(log))
+    _, found = read(tmp_path, config())
+    assert [json.loads(text).get("heat") for text in found.rejected["settings"]] == [0.5, None]
+
+
 def _with(source: str, **keys: Any) -> dict[str, Any]:
     raw = config()
     raw["sources"][source] |= keys

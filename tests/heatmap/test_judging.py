@@ -232,6 +232,10 @@ FILLED = [
     ([0, 1, 2, 0, NONE, 2, 0, 1, 2], [0, 1, 2, 0, 1, 2, 0, 1, 2]),
     # One set for all, though a whole row is empty.
     ([0, 0, 0, NONE, NONE, NONE, 0, 0, 0], [0] * 9),
+    # Of lines that are mixed elsewhere, the row of the cell is of one set.
+    ([0, 1, 0, 0, NONE, 0, 2, 0, 1], [0, 1, 0, 0, 0, 0, 2, 0, 1]),
+    # Its row is of one set, and its column of another.
+    ([0, 1, 0, 0, NONE, 0, 2, 1, 0], [0, 1, 0, 0, NONE, 0, 2, 1, 0]),
     # Neither rows nor columns tell.
     ([0, 1, 2, 1, NONE, 0, 2, 0, 1], [0, 1, 2, 1, NONE, 0, 2, 0, 1]),
 ]

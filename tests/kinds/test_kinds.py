@@ -11,6 +11,7 @@ from heatproof.charts.lettering import text_width
 from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api, line, scatter
+from heatproof.kinds.heatmap import reasons
 from heatproof.util.errors import Error
 from support.toys import sweep
 from support.views import ENTRIES, draw, entry, grid
@@ -181,3 +182,25 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     long = "a name far too long for any panel that a page can hold, however wide"
     figure = entry("scatter", **ONE, width="2in", names={"ratio": {"0.1": long}})
     assert "the names of 2 points" in draw(figure, priced(figure))["usermeta"]["omitted"][0]
+
+
+# ----------------------------------------------------------------------------------------- table
+
+
+@pytest.mark.parametrize(
+    ("why", "verdict", "remark"),
+    [
+        (reasons.UNEVEN, "dots", f"Where none is bold: {reasons.UNEVEN}"),
+        (reasons.UNEVEN, "none", ""),
+        (reasons.UNBOUNDED_MEAN, "dots", reasons.UNBOUNDED_MEAN.capitalize()),
+        (reasons.UNBOUNDED_MEAN, "none", reasons.UNBOUNDED_MEAN.capitalize()),
+    ],
+)
+def test_why_numbers_are_not_judged_is_told_where_marks_are_asked_for(
+    why: str, verdict: str, remark: str
+) -> None:
+    """That they have no bounds always: then none has an interval either, and the best may be bold."""
+    figure = entry("table", verdict=verdict)
+    cells = grid(figure).with_columns(unjudged=pl.lit(why), best=pl.lit(value=False))
+    remarks = api.kind("table").caption(cells, figure)
+    assert [text for text in remarks if "not judged" in text.lower()] == [remark] * bool(remark)

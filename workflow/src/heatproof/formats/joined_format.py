@@ -182,7 +182,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
             yield replace(full, shared=full.shared | source)
         elif isinstance(part, Reject):
             own_defaults = defaults if part.lacks_score else {}
-            yield replace(part, cells={**own_defaults, **part.cells, **source})
+            stated = {name: value for name, value in part.cells.items() if value is not None}
+            yield replace(part, cells={**own_defaults, **stated, **source})
         else:
             yield part
 
