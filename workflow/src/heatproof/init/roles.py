@@ -76,9 +76,7 @@ class Reading:
         """Whether model, task, settings, problem and repetition tell all records apart."""
         self._choose_repetition()
         apart = listed(name for name in self.settings if name in self.apart)
-        self.notes += (
-            [f"kept apart, as these do not occur with all others: {apart}"] if apart else []
-        )
+        self.notes += [f"kept apart: {apart} (not with all others)"] if apart else []
         for role in ("model", "task", "problem", "repetition"):
             self.roles |= {name: role for name in [getattr(self, role)] if name}
         self.roles |= dict.fromkeys(self.settings, "setting")
