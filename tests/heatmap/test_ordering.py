@@ -109,7 +109,7 @@ def test_a_column_gives_the_groups(sort: Any, order: str) -> None:
     lines = [line.split(r" \\")[0] for line in report.latex(grid, figure).splitlines()]
     means = [[cell.split("\\,")[0] for cell in line.split(" & ")] for line in lines]
     assert ["mean", "65.0", "60.0", "62.5"] in means  # of b, with 8 and 7 of ten right, and c
-    assert ["mean", "10.0", "40.0", "25.0"] in means  # of a
+    assert sum(line[0] == "mean" for line in means) == 1  # a group of one has no mean
     assert [line[-1] for line in means if line[0] == "d"] == ["20.0"]
     both = frame.with_columns(access=pl.col("task"))
     with pytest.raises(Error, match=r"groups\.model: 'a' has 2 values of 'access' \(t1, t2\)"):

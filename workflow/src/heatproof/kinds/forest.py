@@ -206,7 +206,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         latex=Latex(
             columns="lrrr", head=[frame.tex_row([title, value, "95 % interval", "problems"])],
             parts={label: [*map(_tex, part)] for label, part in panels.items()},
-            meanings=[remark.whole for remark in meanings],
+            meanings=frame.tex_comments(meanings),
         ),
         omitted=wording.names_cut([k for k, name in layout.names.items() if k != name]),
     )  # fmt: skip

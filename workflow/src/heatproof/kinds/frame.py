@@ -453,6 +453,11 @@ def panel_chart(
     )  # fmt: skip
 
 
+def tex_comments(remarks: Sequence[Remark]) -> list[str]:
+    """Of the remarks on a picture those that hold of a table of the same numbers too."""
+    return [r.whole for r in remarks if not r.below or r.text.startswith("bold")]
+
+
 def tex_row(texts: Sequence[str]) -> str:
     """Texts as a row of a LaTeX table."""
     return line([*map(escape, texts)])

@@ -17,6 +17,7 @@ from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.picture import Picture, Remark
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
+from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -211,7 +212,8 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
 def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
     if not points.numeric:
         return fit_labels([*points.x.values()], wide / len(points.x))
-    log, values = entry.x_scale == "log", {float(value): name for value, name in points.x.items()}
+    log, names = entry.x_scale == "log", shortened([*points.x.values()])
+    values = {float(value): name for value, name in zip(points.x, names, strict=True)}
     return quantity.at_values(quantity.padded([*values], log), wide, log, values)
 
 

@@ -543,7 +543,7 @@ def _latex(
             label: [_tex(row) for row in sorted(rows, key=lambda r: (r["cost"], r["cell"]))]
             for label, rows in panels.items()
         },
-        meanings=[f"bold: {front}"] * bool(front) + [remark.whole for remark in remarks],
+        meanings=[f"bold: {front}"] * bool(front) + frame.tex_comments(remarks),
     )
 
 

@@ -129,7 +129,7 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     means = {}
     for title, rows in panels.items():
         means[title] = {
-            (m, n): DASH if (mean := cells.mean_of(part)) is None else names.digits.value(mean)
+            (m, n): cells.mean_text(part, names.digits, DASH)
             for (m, y), (n, x), part in cells.crossings(rows, names.lines)
             if x.mean or y.mean
         }

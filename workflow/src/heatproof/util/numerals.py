@@ -32,6 +32,7 @@ KIBI, ODD = 1024, 15
 EXACT = 4  # digits of numbers on an axis that are printed as they are
 MANY, NEARLY = 8, 0.1
 """So many numbers of an axis are rounded, if by no more than this part of their least distance."""
+WIDE = 100.0  # times the least number of an axis: from there on each has a prefix of its own
 BYTES = 64  # multiples of it are sizes that a computer counts in
 
 
@@ -262,6 +263,7 @@ def shortened(labels: Sequence[str]) -> list[str]:
     """The labels of an axis, shorter if they are long numbers: 20000 is 20k.
 
     Many are rounded to three digits, if they stay distinct: 18559 is 18.6k, and 97.059 is 97.1.
+    If the largest is a hundred times the smallest, each has a prefix of its own: 70M, 1.4G.
     Sizes that a computer counts in, a few times a power of two, are told so: 131072 is 128k.
     """
     plain = [label.replace("−", "-") for label in labels]
@@ -274,6 +276,9 @@ def shortened(labels: Sequence[str]) -> list[str]:
         return list(labels)
     if integral and all(_is_binary(int(number)) for number in numbers):
         return [show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers]
+    exact = all(float(f"{number:.3g}") == number for number in numbers)
+    if integral and exact and min(numbers) > 0 and largest >= WIDE * min(numbers):
+        return [show(number, ".3~s") for number in numbers]
     power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
     rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))

@@ -163,6 +163,13 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     return _mark_differences(shown, entry) if entry.relative_to else shown
 
 
+def mean_text(rows: Sequence[Row], digits: Digits, none: str) -> str:
+    """The mean of cells as printed; `none`: what stands where there is none."""
+    mean = mean_of(rows)
+    zero = all(row.get("itself") for row in rows)
+    return none if mean is None else "0" if zero else digits.value(mean)
+
+
 def mean_of(rows: Sequence[Row]) -> float | None:
     """The unweighted mean of cells, if all have a value; of differences without the baseline."""
     values = [row["value"] for row in [row for row in rows if not row.get("itself")] or rows]

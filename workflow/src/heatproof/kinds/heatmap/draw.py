@@ -192,13 +192,14 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Row]:
             sorted(order[axis].index(line.values[end]) for end in (0, -1))
             for axis, line in (("x", x), ("y", y))
         ]
-        filled = mean is not None and not (x.mean and y.mean)
+        bare = x.outer and y.outer  # the mean of all has no colour
+        filled = mean is not None and not bare
         box = {"left": left, "right": right, "top": top, "foot": foot}
         means.append({
             **{side: round(place, 3) for side, place in box.items()}, "value": mean,
-            "label": "" if mean is None else panel.digits.value(mean),
+            "label": cells.mean_text(rows, panel.digits, ""),
             "ink": panel.bar.scale.ink(mean) if panel.bar and filled else theme.INK,
-            "filled": filled, "missing": mean is None and not (x.mean and y.mean),
+            "filled": filled, "missing": mean is None and not bare,
             "of": [*of[0], *of[1]],
             "groups": [x.group * x.mean, y.group * y.mean],
         })  # fmt: skip

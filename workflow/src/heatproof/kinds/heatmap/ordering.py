@@ -202,7 +202,7 @@ def lines(groups: Mapping[str, str], of_groups: bool, of_all: bool) -> list[Line
     for group, part in groupby(groups, key=groups.__getitem__):
         own = [*part]
         axis += [Line(label, [label], group) for label in own]
-        if group and of_groups:
+        if group and of_groups and len(own) > 1:
             axis.append(Line(MEAN + " " * len(axis), own, group, mean=True))
     return [*axis, *[Line(MEAN, [*groups], mean=True)] * of_all]
 

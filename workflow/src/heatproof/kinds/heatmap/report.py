@@ -87,15 +87,14 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     texts: dict[tuple[str, ...], dict[int, list[str]]] = {}
     """Panels in a row of panels → number of a line → its texts."""
     for panel, part in groupby(rows, key=lambda row: row["panel"]):
+        cells_there = [*part]
+        form = digits[entry.metric_of(cells_there[0])]
         own = texts.setdefault(panel[:deep], {m: [] for m in range(len(lines[1]))})
-        for (m, y), (_, x), here in cells.crossings([*part], lines):
-            text = _tex(here[0], error)
-            if x.mean or y.mean:
-                mean = cells.mean_of(here)
-                text = (
-                    NONE if mean is None else escape(digits[entry.metric_of(here[0])].value(mean))
-                )
-            own[m].append(text)
+        for (m, y), (_, x), here in cells.crossings(cells_there, lines):
+            mean = x.mean or y.mean
+            own[m].append(
+                escape(cells.mean_text(here, form, NONE)) if mean else _tex(here[0], error)
+            )
     parts = pictures.tex_parts(
         {", ".join(down): [*own.values()] for down, own in texts.items()}, lines[1]
     )
