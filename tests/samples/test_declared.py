@@ -200,6 +200,17 @@ def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
     ]  # fmt: skip
 
 
+def test_runs_that_are_pooled_are_expected_together() -> None:
+    """One by the size that it declares, the other by what it holds and what it names."""
+    epochs = handmade.epochs
+    rows = [*epochs("a", 1, 1, ratio=0.1, window=500), *epochs("b", 1, ratio=0.1, window=1000)]
+    sized = meant("m", "t", 0.1, 500, samples=2, empty=False)
+    unsized = meant("m", "t", 0.1, 1000, lacks={"c": 1, "d": 1}, empty=False)
+    axes = {"x": "ratio", "y": "model", "color": "pass@1"}
+    made = drawn(rows, held_by(sized, unsized), pool=["window"], encoding=axes)
+    assert made.select("epochs", "expected").rows() == [(3, 5)]
+
+
 TASKS = PLAIN | {"fields": PLAIN["fields"] | {"task": "t"}, "format": "jsonl", "logs": "*.jsonl"}
 
 
