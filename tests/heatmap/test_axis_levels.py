@@ -62,12 +62,15 @@ def test_a_peak_is_seen() -> None:
 
 
 def test_axes_that_are_not_judged() -> None:
-    """Few problems, a hole, one value of the other axis, nothing asked for: there is no column."""
+    """Few problems, a hole, a problem that a cell lacks, one value of the other axis, nothing asked
+    for: there is no column.
+    """
     rows = samples(RISING)
     hole = rows.filter(pl.col("line") + pl.col("budget") + 10 * pl.col("ratio") > 1)
     flat = rows.filter(pl.col("budget") == 1)
     few = rows.filter(pl.col("sample_id") < "029")
-    for part in (hole, flat, few):
+    first = (pl.col("sample_id") == "000") & (pl.col("budget") + pl.col("ratio") == 0)
+    for part in (hole, flat, few, rows.filter(~first)):
         assert "top_x" not in aggregate(part, entry()).columns
     assert "top_x" not in grid_of(RISING, uncertainty="se").columns
     assert "top_x" not in grid_of(RISING, best="none").columns

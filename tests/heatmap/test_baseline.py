@@ -157,10 +157,26 @@ def test_a_gap_is_not_parity() -> None:
 
 
 def test_made_up_problems_have_no_pairs() -> None:
-    """Differences of reconstructed logs are told, and nothing that rests on single problems."""
+    """Differences of reconstructed logs are told, and nothing that rests on single problems.
+
+    Values are those of all samples together, also of each task of a mean.
+    """
     rows = table(samples(lost=0)).with_columns(reconstructed=True)
     figure = entry(relative_to={"ratio": 1.0})
     grid = api.kind("heatmap").aggregate(rows, figure)
+    by = {"task": "task", "ratio": "x", "window": "y"}
+    means = rows.filter(model="tuned").group_by(*by).agg(mean=pl.col("score").mean()).collect()
+    both = grid.join(means, left_on=[*by.values()], right_on=[*by], how="inner")
+    assert both["own_value"].to_list() == pytest.approx(both["mean"].to_list())
+    over_tasks = api.kind("heatmap").aggregate(rows, entry(panel=None, mean_over="task"))
+    parts = over_tasks.explode("parts").with_columns(pl.col("parts").struct.unnest())
+    both = (
+        parts.drop("value")
+        .with_columns(parts["parts"].struct.field("value"))
+        .join(means, left_on=[*by.values()], right_on=[*by], how="inner")
+    )
+    assert len(both) == 8
+    assert both["value"].to_list() == pytest.approx(both["mean"].to_list())
     assert {*grid["unjudged"]} == {reasons.MADE_UP}
     assert grid["low"].null_count() == len(grid)
     assert grid["value"].null_count() == 0

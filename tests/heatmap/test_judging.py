@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from heatproof import statistics
 from heatproof.kinds.heatmap import grid, reasons
 from heatproof.kinds.heatmap.grid import Panel
-from heatproof.kinds.heatmap.judged import Peers, judge
+from heatproof.kinds.heatmap.judged import Peers, judge, judged_levels
 from heatproof.metrics import metric
 from support.naive import connected
 
@@ -161,6 +161,15 @@ def test_gaps_that_a_few_problems_make_are_seen(x: Any, rests_on_few: bool) -> N
     assert skewed(x) is rests_on_few
     assert skewed(-x) is rests_on_few  # as sums have it where the lowest is the best
     assert skewed(1000 * x, share=False) is rests_on_few
+
+
+@pytest.mark.parametrize(("broken", "is_judged"), [(8, False), (20, True)])
+def test_an_axis_is_judged_as_cells_are(broken: int, is_judged: bool) -> None:
+    """Nothing is said of its values where a few problems of forty make their gap."""
+    right = np.arange(40)[:, None] >= np.array([0, broken, 0, broken])
+    levels = np.array([0, 1, 0, 1])
+    tops = judged_levels(panel(right), levels, metric("mean(score)"), "highest", 1)
+    assert (None if tops is None else tops.tolist()) == ([True, False] if is_judged else None)
 
 
 @pytest.mark.parametrize("behind", [False, True])

@@ -50,7 +50,7 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
 
 def test_win_rates_are_counted_from_the_records() -> None:
     """Ties are half; 50 has the middle colour, and the sign test says who is told apart."""
-    values = {"a": [0.9] * 9 + [0.2], "b": [0.1] * 9 + [0.2], "c": [0.5, 0.1] * 5}
+    values = {"a": [0.9] * 9 + [0.2], "b": [0.1] * 9 + [0.2], "c": [0.5] * 7 + [0.1] * 3}
     rows = samples({m: {f"q{n}": [v] for n, v in enumerate(own)} for m, own in values.items()})
     figure = entry(models=[*values], form="board", value="win_rate", bins=4)
     chart = spec(grid(rows, figure), figure)
