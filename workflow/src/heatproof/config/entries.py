@@ -302,6 +302,13 @@ class Figure(msgspec.Struct, kw_only=True):
     uncertainty: Literal["none", "se", "interval", "tied"] = "tied"
     """Beside a number: its standard error (`se`), its 95 % interval, or which others cannot be told
     apart from the highest (`tied`)."""
+    family: str | None = None
+    """A regular expression; its one group is the part of a sample's id that names its family.
+    Variants of one template are not independent: the family becomes the unit."""
+    footer: bool = True
+    """Print the lines below the figure: notes and the meaning of marks."""
+    id: bool = True
+    """Print the figure's id in its corner; its files keep the provenance record without it."""
     ranges: dict[str, list[float]] = {}
     """Column → the values of its 0 and 1 in the logs: no key, but the `range` of the source."""
     opponent: str = ""
@@ -394,7 +401,10 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def drawing(self) -> set[str]:
         """Keys of the looks of a figure, on which its grid does not depend."""
-        return {"title", "caption", "labels", "names", "width", "height", "font", "type", "formats"}
+        return {
+            "title", "caption", "labels", "names", "width", "height", "font", "type", "formats",
+            "footer", "id",
+        }  # fmt: skip
 
 
 def spelling(value: object) -> str:

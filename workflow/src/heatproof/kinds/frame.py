@@ -17,12 +17,10 @@ import msgspec
 
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD
-from heatproof.config.entries import Figure, Word
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, reasons, report, words
 from heatproof.kinds.heatmap import entry as heatmap
-from heatproof.kinds.heatmap.ordering import Order  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Picture, Remark, Row, aside, escape, line
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -32,6 +30,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from heatproof.config.entries import Figure, Word
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cells import Names, Shown
     from heatproof.kinds.picture import Table
@@ -52,7 +51,7 @@ class Deviation(msgspec.Struct):
     """The column, such as a seed, under `mean_over` or `pool`."""
 
 
-class View(Figure, kw_only=True):
+class View(heatmap.Cells, kw_only=True):
     """A figure of the cells of a heatmap."""
 
     KEYS: ClassVar[dict[str, str]]
@@ -68,26 +67,10 @@ class View(Figure, kw_only=True):
     uncertainty: Literal["none", "se", "interval"] | Deviation = "interval"  # type: ignore[assignment]
     """Drawn around values: a 95 % interval, a standard error (`se`), nothing, or the standard
     deviation over a column (`{std: seed}`)."""
-    panel: str | None = None
-    """A panel for each value of this column."""
-    mean_over: str | None = None
-    """Numbers are unweighted means over the values of this column."""
-    pool: list[str] = []
-    """Columns whose values a number may mix."""
-    family: str | None = None
-    """A regular expression; its one group is the part of a sample's id that names its family."""
     best: Literal["highest", "lowest", "none"] = "highest"
     """Mark the highest or the lowest value, or none."""
-    sort: dict[str, list[Word] | Order] = {}
-    """Column → its values in order, or a word for the order (docs/figures.md)."""
     format: str | None = None
     """Number format of d3, such as `.2f`; by default what fits the values."""
-    percent: bool | None = None
-    """Show values in percent; by default for scores."""
-    footer: bool = True
-    """Print the lines below the figure: notes and the meaning of marks."""
-    id: bool = True
-    """Print the figure's id in its corner; its files keep the provenance record without it."""
 
     def axes(self) -> dict[str, str]:
         """`x`, `y` and `color` of the heatmap; an axis lacking here gets one of `SPARE`."""
@@ -188,7 +171,7 @@ class View(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         shared = {field.name for field in msgspec.structs.fields(View)}
         own = {field.name for field in msgspec.structs.fields(self)} - shared - _COUNTED
-        return super().drawing() | {"format", "percent", "footer", "id"} | own
+        return super().drawing() | {"format", "percent"} | own
 
     def mistakes(self) -> list[Mistake]:
         mistakes = [mistake.restated(self.reworded) for mistake in self.cells().mistakes()]

@@ -14,19 +14,10 @@ from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame
+from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.ordering import MEAN, sections
-from heatproof.kinds.picture import (
-    NONE,
-    Latex,
-    Picture,
-    Remark,
-    aside,
-    escape,
-    line,
-    tex_heading,
-    tex_parts,
-)
+from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -492,10 +483,10 @@ def _latex(blocks: Blocks, layout: Layout, comments: Sequence[str]) -> Latex:
     head = [
         line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(layout.spanner)}}}"]),
         rf"\cmidrule(lr){{2-{1 + wide}}}",
-        *tex_heading([(x.group,) for x in columns], 1),
+        *pictures.tex_heading([(x.group,) for x in columns], 1),
         frame.tex_row([blocks.names.y, *(x.printed for x in columns)]),
     ]
-    parts = tex_parts({title: _tex_texts(title, blocks) for title in blocks.cells}, rows)
+    parts = pictures.tex_parts({title: _tex_texts(title, blocks) for title in blocks.cells}, rows)
     return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=parts, meanings=comments)
 
 

@@ -61,35 +61,39 @@ class Annotate(msgspec.Struct):
     """For a metric: a format of d3; by default what fits."""
 
 
-class Entry(Figure, kw_only=True):
+class Cells(Figure, kw_only=True):
+    """A figure of cells: a heatmap, or a kind that shows the same numbers in another form."""
+
+    panel: str | None = None
+    """A panel for each value of this column; `columns` sets how many stand in a row."""
+    mean_over: str | None = None
+    """Numbers are unweighted means over the values of this column."""
+    pool: list[str] = []
+    """Columns whose values a number may mix."""
+    sort: dict[str, list[Word] | Order] = {}
+    """Column → its values in order, or a word: ascending (by default), descending, value (by the
+    mean of the cells that all have), -value, config (as `where` lists them), similarity (average
+    linkage)."""
+    percent: bool | None = None
+    """Show values in percent; by default for scores."""
+
+
+class Entry(Cells, kw_only=True):
     """A heatmap in config.yaml."""
 
     encoding: Encoding
     """Columns along x and y, and the metric that gives the colour; each metric of a list has its
     own panels."""
-    panel: str | None = None
-    """A panel for each value of this column; `columns` sets how many stand in a row."""
     row: str | None = None
     """A row of panels for each value of this column."""
     column: str | None = None
     """A column of panels for each value of this column."""
-    mean_over: str | None = None
-    """Cells are unweighted means over the values of this column."""
-    pool: list[str] = []
-    """Columns whose values a cell may mix."""
-    family: str | None = None
-    """A regular expression; its one group is the part of a sample's id that names its family.
-    Variants of one template are not independent: the family becomes the unit."""
     best: Best | dict[str, Best] = "highest"
     """Mark the highest or the lowest value, or none; for several metrics, perhaps metric → one of
     these."""
     verdict: Marks | None = None
     """`outline` (by default) frames the cells that cannot be told apart from the highest. If that
     would be most cells of a panel, bars mark the others."""
-    footer: bool = True
-    """Print the lines below the figure: notes and the meaning of marks."""
-    id: bool = True
-    """Print the figure's id in its corner; its files keep the provenance record without it."""
     highlight: list[dict[str, Word]] = []
     """Cells to frame: their columns and values, and a `label` for the meaning of the frame."""
     scale: Scale | None = None
@@ -102,10 +106,6 @@ class Entry(Figure, kw_only=True):
     """How values become colours; you may also write its `domain` as a key of the figure."""
     legend: bool | None = None
     """Draw the colour bar; by default if there is more than one value."""
-    sort: dict[str, list[Word] | Order] = {}
-    """Column → its values in order, or a word: ascending (by default), descending, value (by the
-    mean of the cells that all have), -value, config (as `where` lists them), similarity (average
-    linkage)."""
     groups: dict[str, str | dict[str, list[Word]]] = {}
     """Column of x or y → the column that groups its values, or label of a group → its values.
     Groups keep this order; values without a group come last."""
@@ -117,8 +117,6 @@ class Entry(Figure, kw_only=True):
     """Print values in cells; by default if they fit."""
     format: str | dict[str, str] | None = None
     """Number format of d3, such as `.2f`, or metric → format; by default what fits the values."""
-    percent: bool | None = None
-    """Show values in percent; by default for scores."""
     domain: list[float] | None = None
     """Ends of the colour scale, in the unit shown."""
     columns: int | None = None
@@ -216,7 +214,7 @@ class Entry(Figure, kw_only=True):
     def drawing(self) -> set[str]:
         return super().drawing() | {
             "scale", "palette", "text", "format", "percent", "domain", "columns", "letters",
-            "margins", "color_scale", "legend", "verdict", "footer", "id", "highlight",
+            "margins", "color_scale", "legend", "verdict", "highlight",
         }  # fmt: skip
 
     def mistakes(self) -> list[Mistake]:

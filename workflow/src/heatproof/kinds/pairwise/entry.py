@@ -44,9 +44,6 @@ class Entry(Figure, kw_only=True):
     """The column whose values are compared."""
     join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
     """Columns that two samples of the same instance share."""
-    family: str | None = None
-    """A regular expression; its one group is the part of a sample's id that names its family.
-    Variants of one template are not independent: the family becomes the unit."""
     bins: int | None = None
     """Bins along each axis, at most 100 in panels and 25 on a board; by default ten, or two if each
     instance is right or wrong."""
@@ -61,10 +58,6 @@ class Entry(Figure, kw_only=True):
     palette: str | list[str] = ""
     """A name, or hex colours; by default lagoon, or poles on a board with leads of both signs or
     with win rates (around 50)."""
-    footer: bool = True
-    """Print the lines below the figure: the meaning of marks."""
-    id: bool = True
-    """Print the figure's id in its corner; its files keep the provenance record without it."""
 
     @property
     def values(self) -> dict[str, Word]:
@@ -154,7 +147,7 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.axis} of {models}, pair by pair"
 
     def drawing(self) -> set[str]:
-        return super().drawing() | {"form", "value", "sort", "palette", "footer", "id"}
+        return super().drawing() | {"form", "value", "sort", "palette"}
 
     def mistakes(self) -> list[Mistake]:
         join, models = self.join, self.models
