@@ -64,19 +64,26 @@ def test_baselines_are_a_sweep_of_their_own() -> None:
     assert states(found) == {"complete": 12, "missing": 4}
 
 
+def short(root: Path) -> Path:
+    return root / "data/runs/n_t_N2-R0.2-KW1000-PKVL5000.jsonl"
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Logs and config, nothing built; one of the eight runs is not there, one is cut off."""
     write_logs(tmp_path / "data" / "runs")
     (tmp_path / "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl").unlink()
-    short = tmp_path / "data/runs/n_t_N2-R0.2-KW1000-PKVL5000.jsonl"
-    short.write_text("".join(short.read_text().splitlines(keepends=True)[:5]))
+    cut = short(tmp_path)
+    cut.write_text("".join(cut.read_text().splitlines(keepends=True)[:5]))
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG))
     return tmp_path
 
 
 def test_coverage_is_told_from_the_logs_alone(project, capsys):
-    """No table need be there: the command reads the logs, lists, and leaves no results."""
+    """No table need be there: the command reads the logs, lists, and leaves no results.
+
+    Its status says whether all runs are complete.
+    """
     todo = f"--todo={project / 'todo.tsv'}"
     status = cli.main(["coverage", "runs", "--project", str(project), todo])
     assert status == 1
@@ -86,6 +93,14 @@ def test_coverage_is_told_from_the_logs_alone(project, capsys):
     assert "incomplete  5 of 8  model=n ratio=0.2 local_window=1000" in said
     assert len((project / "todo.tsv").read_text().splitlines()) == 3
     assert not (project / "results").exists()
+    write_logs(project / "data/more")
+    for path in (project / "data/more").glob("m*"):
+        path.rename(project / "data/runs" / path.name)
+    coverage = ["coverage", "runs", "--project", str(project)]
+    assert cli.main(coverage) == 1
+    assert "7 complete" in capsys.readouterr().out
+    (project / "data/more/n_t_N2-R0.2-KW1000-PKVL5000.jsonl").rename(short(project))
+    assert cli.main(coverage) == 0
 
 
 def test_tables_of_other_logs_are_not_believed(project: Path) -> None:

@@ -1,5 +1,6 @@
 """Exit statuses: 0 if all is as it was."""
 
+import os
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from heatproof.kinds.trace import Behind
 from heatproof.provenance import diff, identify, trace, verify
 from heatproof.provenance.identify import Match
 from heatproof.provenance.verify import Answer, Difference, Stage
+from heatproof.util.errors import Error
 
 BAD = Difference("results/a", "was", "is")
 GOOD = Stage("results", "3 files", [])
@@ -58,4 +60,21 @@ def test_the_status_says_whether_all_is_as_it_was(
         (diff, "results", tmp_path), (module, function, answer),
     ):  # fmt: skip
         monkeypatch.setattr(place, what, lambda *_, value=value, **__: value)
+    assert cli.main(words) == status
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(Error("no"), 2), (KeyboardInterrupt(), 130), (BrokenPipeError(), 0)]
+)
+@pytest.mark.parametrize("words", [["clean"], ["verify", "--json"]])
+def test_the_status_says_what_ended_a_command(
+    words: list[str], error: BaseException, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mistake, Ctrl-C; a reader that wants no more, as `head`, is no mistake."""
+
+    def plan_of(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "plan_of", plan_of)
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
     assert cli.main(words) == status

@@ -66,7 +66,7 @@ CASES = cases(__file__)
 
 @pytest.mark.parametrize(("case", "several"), [*zip(CASES, cycle([1, 3]))])
 def test_what_is_expected_of_a_cell(case: str, several: int) -> None:
-    """In one shard or in three, by counts and by rows; `verify` recounts it."""
+    """In one shard or in three, by counts and by rows. A cell without a value says why, and no other."""
     runs, keys = CASES[case]["runs"], CASES[case].get("figure", {})
     for number, (temperature, told) in enumerate(runs):
         write_run(f"{number:02}", temperature, **told)
@@ -79,6 +79,7 @@ def test_what_is_expected_of_a_cell(case: str, several: int) -> None:
     sizes = made.sort(names).select("epochs", "expected").rows()
     told = [f"{place} {n}/{of}" for place, (n, of) in zip(found, sizes, strict=True)]
     assert ", ".join(told) == CASES[case]["cells"]
+    assert made["gap"].is_null().to_list() == made["value"].is_not_null().to_list()
     shown = figure(**keys)
     near = shard_index.shards_of_figure(shards, shown)
     by_rows = api.kind("heatmap").aggregate(
@@ -266,11 +267,16 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     """The cell tells of how many problems was asked; a mean over tasks names those."""
     for name, (temperature, problems, task) in {
         "a": (0.5, 4, "sums"), "b": (1.0, 20, "sums"), "c": (0.5, 5, "more"), "d": (1.0, 20, "more"),
+        "e": (2.0, 3, "sums"), "f": (2.0, 20, "more"),
     }.items():  # fmt: skip
         write_run(name, temperature, problems, ids=True, task=task)
     shards = read(**INSPECT)
     alone = grid(shards, where={"task": "sums"})
-    assert alone.select("epochs", "expected").rows() == [(8, 8), (40, 40)]
-    assert alone["asked"].to_list() == ["4 of 20 problems of the data set", None]
+    assert alone.select("epochs", "expected").rows() == [(8, 8), (40, 40), (6, 6)]
+    assert alone["asked"].to_list()[:2] == ["4 of 20 problems of the data set", None]
     both = grid(shards, mean_over="task")
-    assert both["asked"].to_list() == ["9 of 40 problems of tasks more, sums", None]
+    assert both["asked"].to_list() == [
+        "9 of 40 problems of tasks more, sums", None, "3 of 20 problems of task sums"
+    ]  # fmt: skip
+    caption = api.kind("heatmap").caption(both, figure(mean_over="task"))
+    assert any("n some cells asked for only a part of the data set" in text for text in caption)
