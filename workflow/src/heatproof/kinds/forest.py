@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
+from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.util.errors import Mistake
@@ -21,6 +22,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.kinds.heatmap.entry import Entry as Heatmap
     from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
@@ -44,6 +46,11 @@ class Entry(frame.View, kw_only=True):
     """Scale of x."""
     domain: list[float] | None = None
     """Ends of x, in the unit shown."""
+    relative_to: dict[str, Word | None] = {}
+    """Column → its value in the baseline: rows show the difference, as in a heatmap."""
+
+    def cells(self, **others: Any) -> Heatmap:
+        return super().cells(relative_to=self.relative_to, **others)
 
     def mistakes(self) -> list[Mistake]:
         why = "'dumbbell' joins the values of a column in one row; `encoding.detail` names it"
@@ -157,7 +164,8 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     names = cut([*dict.fromkeys(row["line"] for row in rows if row["line"])], room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot, log = max(int(width - left - right), 20), entry.scale == "log"
-    ends = frame.domain(rows, ("value", "lower", "upper"), log, entry.domain)
+    zero = [dict.fromkeys(("value", "lower", "upper"), 0.0)] * bool(entry.relative_to)
+    ends = frame.domain([*rows, *zero], ("value", "lower", "upper"), log, entry.domain)
     legend = series.legend([*looks], width)
     page = sheet.Sheet(
         width=width, left=left, gap=0.0, rows=len(panels), margin=0.0, with_id=entry.id,
@@ -181,7 +189,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     rows = frame.all_rows(placed)
     value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
     parts = _meanings(rows, looks, hidden, entry)
-    meanings = frame.explain(entry, rows, parts, reasons.doubts_of(grid))
+    doubts = [] if entry.relative_to else reasons.doubts_of(grid)
+    meanings = frame.explain(entry, rows, parts, doubts)
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
         for label, part in panels.items()
@@ -260,6 +269,9 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"), aria=False,
     ).encode(alt.X("value:Q", **along), y=y)  # fmt: skip
+    if entry.relative_to and layout.x.holds(0.0):
+        at, high = layout.x.place(0.0), layout.sheet.height
+        spans = sheet.box(fill=theme.LINE, x=at - 0.3, x2=at + 0.3, y=0, y2=high) + spans
     if entry.form == "rows":
         return [spans, dots]
     middle = alt.value(alt.expr("datum.py"))
@@ -296,10 +308,12 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
+    heat = entry.cells()
+    bold = words.baseline_parts(rows, heat, values=True) if entry.relative_to else ["bold"]
     return [
         frame.errors_meaning(rows, entry, "coloured line" if looks else "line"),
         Remark("grey line: joins the values of a row" * bool(looks)),
-        "bold",
+        *bold,
         "grey",
         aside(reasons.untested_words(rows)),
         Remark(f"numbers: {ARROW.join(looks)}" * bool(looks)),

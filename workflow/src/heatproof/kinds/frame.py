@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SPARE = ("scorer", "task", "model", "run")
 """Columns of every source, the first of which has one value in most."""
 METRIC = ".encoding.color"
-_COUNTED = {"encoding", "uncertainty", "verdict", "groups"}
+_COUNTED = {"encoding", "uncertainty", "verdict", "groups", "relative_to"}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
 
 
@@ -165,7 +165,7 @@ class View(heatmap.Cells, kw_only=True):
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         heat = self.cells().fitted(types)
-        keys = {"where", "sort", "groups"} & {*self.__struct_fields__}
+        keys = {"where", "sort", "groups", "relative_to"} & {*self.__struct_fields__}
         return msgspec.structs.replace(self, **{key: getattr(heat, key) for key in keys})
 
     def drawing(self) -> set[str]:
@@ -303,6 +303,8 @@ def panels_of(
     for title, rows in panels.items():
         marked = cells.marked_cells(rows, marks) if marks else rows
         panels[title] = cells.letter_cells(marked, None, names.digits, entry.drawn)
+        if heat.relative_to:
+            panels[title] = cells.mark_differences(panels[title], heat)
         for row in panels[title]:
             row["panel"] = ", ".join(row["panel"])
             if ends:
@@ -317,7 +319,8 @@ def all_rows(panels: Mapping[str, Sequence[Row]]) -> list[Row]:
 
 def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
     """The lowest and highest value that the metric can have, in the unit shown."""
-    return heat.unit.ends if is_share(heat.word) or heat.own_unit else None
+    bounded = (is_share(heat.word) or heat.own_unit) and not heat.relative_to
+    return heat.unit.ends if bounded else None
 
 
 def spread_ends(
@@ -365,8 +368,9 @@ def explain(
 
 def spoken_value(entry: View) -> str:
     """What the metric is called where it is read out."""
-    name = wording.measure(entry.axes()["color"], entry.labels)
-    return f"{name} in percent" if entry.shows_percent else name
+    name, heat = wording.measure(entry.axes()["color"], entry.labels), entry.cells()
+    percent = f"{name} in percent" if entry.shows_percent else name
+    return heat.value_title if heat.relative_to else percent
 
 
 def settings_title(entry: View, column: str) -> str:

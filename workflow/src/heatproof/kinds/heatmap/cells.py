@@ -160,7 +160,7 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     rows = cell_table(grid, entry, "tied")
     digits, marked = all_digits(rows, entry), marked_cells(rows, entry.marks)
     shown = [row | texts(row, digits[entry.metric_of(row)]) for row in marked]
-    return _mark_differences(shown, entry) if entry.relative_to else shown
+    return mark_differences(shown, entry) if entry.relative_to else shown
 
 
 def mean_text(rows: Sequence[Row], digits: Digits, none: str) -> str:
@@ -334,7 +334,7 @@ def _barred(rows: Sequence[Row], parted: Collection[Any]) -> set[Any]:
     }
 
 
-def _mark_differences(rows: Sequence[Row], entry: Entry) -> list[Row]:
+def mark_differences(rows: Sequence[Row], entry: Entry) -> list[Row]:
     """The rows with what differs in `bold`, and the baseline itself as plain 0."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
     zero = {"label": "0", "told": f"0, {words.ITSELF}"}
@@ -550,7 +550,7 @@ def _panel(
     if entry.annotate:  # on the second line of the cells, or instead of the value
         line = "label" if entry.text is False else "spread"
         cells = [row | {line: "" if row["missing"] else row["noted"] or "–"} for row in cells]
-    cells = _mark_differences(cells, entry) if entry.relative_to else cells
+    cells = mark_differences(cells, entry) if entry.relative_to else cells
     description = words.spoken_panel(" | ".join(title), rows, entry, names, judged.words)
     grid = len(entry.panels) > 1 and not nested
     return Panel(

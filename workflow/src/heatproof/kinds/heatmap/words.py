@@ -271,7 +271,7 @@ def figure_remarks(
     ends = dict.fromkeys(f"{panel.entry.best}" for panel in panels if panel.bar and panel.bar.calm)
     calm = f"where {no_top(' or '.join(ends))}, colours span twice the spread of equal settings"
     parts: list[str | Remark] = [
-        *(_baseline_parts(rows, entry, values) if entry.relative_to else []),
+        *(baseline_parts(rows, entry, values) if entry.relative_to else []),
         "" if entry.relative_to else "bold, framed" if values else "framed",
         "outline",
         "bar below",
@@ -302,7 +302,7 @@ def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark
     parts: list[str | Remark] = [*_caveats(entry)]
     parts += table_remarks(rows, entry, "dagger")
     if entry.relative_to:
-        parts = _baseline_parts(rows, entry, values=True)
+        parts = baseline_parts(rows, entry, values=True)
         text, more = "standard error of the difference", ""
     drawn = error and any(row["se"] is not None for row in rows)
     return explain([*parts, Remark(f"+-: {text}" * drawn, more), "--"], rows, entry)
@@ -548,7 +548,8 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
     return Verdict(f"{line}, {doubtful:,} not judged" if doubtful else line)
 
 
-def _baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
+def baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
+    """Marks of differences, for `explain`, and why some have no interval."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
     judged = any(row["stands"] in (APART, ALIKE) for row in rows)
     none = marked and judged and not count(rows, "differs")
