@@ -8,6 +8,7 @@ from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.picture import Latex, Picture, Remark
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.lazy import polars as pl
 
@@ -23,6 +24,10 @@ class Entry(frame.View, kw_only=True):
     """What has a bar each, and which metric is its height."""
     domain: list[float] | None = None
     """Ends of y, in the unit shown."""
+
+    def mistakes(self) -> list[Mistake]:
+        own = [Mistake(".encoding.detail", "bars have none; write panel")]
+        return super().mistakes() + own * bool(self.encoding.detail)
 
 
 HIGH, THICK, GAP = 120.0, 0.66, 14.0

@@ -8,7 +8,7 @@ import pytest
 
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import reasons
-from heatproof.metrics import metric
+from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
 from support.cells import entry, epochs, samples
@@ -88,7 +88,7 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
     panel: Any = SimpleNamespace(
         tasks=tasks, records=np.array(records, bool), cells=[0], task=np.zeros(0, int),
         count=np.zeros((0, 1), int), failed=np.array([[task.isupper()] for task in tasks]),
-        uneven=np.zeros((len(tasks), 1), bool), over="",
+        unbalanced=np.zeros((len(tasks), 1), bool), over="",
     )  # fmt: skip
     assert reasons.gap_words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
 
@@ -106,9 +106,8 @@ def test_words_that_are_no_metric(word: str) -> None:
     """Those that there are, and what is probably meant."""
     with pytest.raises(Error) as refused:
         metric(word)
+    *words, last = (row.listed for row in TABLE)
     assert str(refused.value) == (
-        f"{word!r} is not a metric; there are pass@k, pass^k, maj@k, cons@k, mean(column), "
-        "median(column), p95(column), min(column), max(column), std(column), sum(column), "
-        "printed(column) and count "
+        f"{word!r} is not a metric; there are {', '.join(words)} and {last} "
         f"(k = 1, 2, …; any column of numbers){WORDS[word]}"
     )

@@ -163,8 +163,11 @@ def test_reasons_that_differ_by_their_record_are_one_line(tmp_path: Path) -> Non
     ]
     pl.DataFrame(rows).write_parquet(tmp_path / "results/tables/s/0000.rejected.parquet")
     head = "log,blake3,bytes,records,rows,rejected\n"
-    (tmp_path / "results/tables/s/0000.logs.csv").write_text(f"{head}l,x,1,16,2,14\n")
+    (tmp_path / "results/tables/s/0000.logs.csv").write_text(
+        f"{head}l,x,1,16,2,14\nconfig,x,1,0,0,0\n"
+    )
     sources = gallery.sources({"s": ["results/tables/s/0000.parquet"]}, tmp_path, [])
+    assert sources["s"]["logs"] == 1  # a sidecar is none
     assert gallery.lines(sources)[1:5] == [
         "      9 × such as b: '0' is not int (first: l:6)",
         "      3 × such as score 7 is not between 0 and 1 (first: l:1)",

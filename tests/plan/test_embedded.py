@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import yaml
 
@@ -99,7 +100,8 @@ def test_logs_are_made_first_and_made_again(tmp_path, capsys):
     assert "logs/apple-1.jsonl" in built.pieces["normalize evals/0000"].inputs
     stages = [*verify.stages(cli.plan(tmp_path), [])]
     assert [failure for stage in stages for failure in stage.failures] == []
-    assert stages[-1].name == "counted"
+    cells = len(pl.read_parquet(tmp_path / "results/grids/heat.parquet"))
+    assert (stages[-1].name, stages[-1].checked) == ("counted", f"{cells} cells, from the raw logs")
     trace = ["trace", "heat", "--project", str(tmp_path), "--cell", "temperature=0.0,model=apple"]
     assert cli.main(trace) == 0
     assert "12 records" in capsys.readouterr().out

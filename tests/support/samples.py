@@ -11,8 +11,8 @@ from heatproof.kinds import heatmap
 from heatproof.samples import tables
 
 BASE: dict[str, Any] = {
+    **{name: column.default for name, column in roles.OWN.items() if column.default is not None},
     "log": "a", "member": "", "offset": 0, "length": 1, "run": "a", "model": "m", "task": "t",
-    "epoch": 0, "scorer": "", "reconstructed": False, "graded": False,
 }  # fmt: skip
 PARAMS = {"ratio": "float", "window": "int"}
 

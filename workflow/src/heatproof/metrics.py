@@ -80,6 +80,11 @@ class Metric:
         return replace(self, problem=VOTE)
 
     @property
+    def passes(self) -> bool:
+        """Whether the value of a problem is a chance of right ones among several samples."""
+        return self.problem in (ANY, EVERY) and self.number > 1
+
+    @property
     def every(self) -> bool:
         """Whether all k samples of a problem are to be right (`pass^k`), and not one at least."""
         return self.problem is EVERY

@@ -13,6 +13,7 @@ import msgspec
 
 from heatproof.cli import main as cli
 from heatproof.cli.main import Argument, Command
+from heatproof.config import roles
 from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
@@ -285,7 +286,7 @@ def _records(records: list[dict[str, Any]], unread: list[str], printed: bool) ->
             lines.append(f"  {place}{old}")
         start, length = record["offset"], record["length"]
         place = f"line {record['line']}, bytes {start}–{start + length - 1}"
-        scorer = f", scorer {record['scorer']}" if record["scorer"] else ""
+        scorer = "".join(f", {name} {record[name]}" for name in roles.GRADERS if record[name])
         answer = record.get("answer")
         answer = f", answer {answer}" if answer else ", no answer" if "answer" in record else ""
         what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}{answer}"

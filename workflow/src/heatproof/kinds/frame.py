@@ -397,7 +397,7 @@ def require_on_axis(
     values = [row[column] for row in rows if row[column] is not None]
     colour.require_within(values, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
     low = next((row for row in rows if row[column] is not None and not row[column] > 0), None)
-    if getattr(entry, scale) == "log" and low:
+    if getattr(entry, scale, "") == "log" and low:
         which = low.get("setting") or f"x {low['x']}, {low['y']}"
         words = f"{low[text]} ({which}) cannot be shown on a log axis; write linear"
         raise Error(Mistake(f"{place}.{scale}", words))

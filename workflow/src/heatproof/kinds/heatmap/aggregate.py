@@ -133,7 +133,9 @@ def _grid(
     differences = None
     if entry.relative_to:
         base = _counts(samples, partial, entry.baseline(), what)
-        differences = baseline.beside(_drop_uneven(rows), _drop_uneven(base), axes, entry, counted)
+        differences = baseline.beside(
+            _drop_unbalanced(rows), _drop_unbalanced(base), axes, entry, counted
+        )
         del base
     del rows  # panels hold the same in arrays
     uncertainty = "none" if entry.relative_to else entry.uncertainty
@@ -165,7 +167,7 @@ def _unique(*names: str | None) -> list[str]:
 def _counts(
     samples: pl.LazyFrame, partial: Sequence[pl.LazyFrame] | None, entry: Entry, what: Metric
 ) -> codes.Rows:
-    """The counts of the samples of a figure, or of its baseline, with a flag `uneven`."""
+    """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
     place = _place(entry)
     used = {*entry.where, *_unique(*entry.along, entry.mean_over, *entry.pool)}
     portions = counts.sufficient_counts(samples, partial, [what.of], used)
@@ -183,8 +185,8 @@ def _counts(
             counts.require_answers(chosen, what, entry.source, f"{place}.encoding.color")
         rows = _with_values(rows, chosen, entry, what)
     none = np.zeros(len(rows.numbers["count"]), bool)
-    uneven = none if entry.averaged is None or what.printed else _uneven_rows(rows, entry)
-    return rows._replace(numbers={**rows.numbers, "uneven": uneven})
+    unbalanced = none if entry.averaged is None or what.printed else _unbalanced_rows(rows, entry)
+    return rows._replace(numbers={**rows.numbers, "unbalanced": unbalanced})
 
 
 def _baseline_keys(entry: Entry) -> dict[str, str]:
@@ -264,7 +266,7 @@ def _with_values(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Me
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 
-def _uneven_rows(rows: codes.Rows, entry: Entry) -> grids.Flags:
+def _unbalanced_rows(rows: codes.Rows, entry: Entry) -> grids.Flags:
     """Flags of rows: the values of `mean_over` hold different problems in their cell and task.
 
     A mean over these values would not weigh them alike.
@@ -278,12 +280,12 @@ def _uneven_rows(rows: codes.Rows, entry: Entry) -> grids.Flags:
     count = problems.numbers["count"]
     most = np.zeros(problem.max(initial=0) + 1, np.int64)
     np.maximum.at(most, problem, count)
-    uneven = (np.bincount(problem)[problem] < parts_of_panel) | (count < most[problem])
-    return np.isin(codes.codes(rows, cell), codes.codes(problems, cell)[uneven])
+    unbalanced = (np.bincount(problem)[problem] < parts_of_panel) | (count < most[problem])
+    return np.isin(codes.codes(rows, cell), codes.codes(problems, cell)[unbalanced])
 
 
-def _drop_uneven(rows: codes.Rows) -> codes.Rows:
-    kept = ~rows.numbers["uneven"]
+def _drop_unbalanced(rows: codes.Rows) -> codes.Rows:
+    kept = ~rows.numbers["unbalanced"]
     zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
     return rows._replace(numbers={**rows.numbers, **zeros})
 

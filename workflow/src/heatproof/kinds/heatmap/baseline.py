@@ -136,10 +136,10 @@ def _scores(sums: Sums, what: Metric) -> Scores:
     from heatproof import statistics
 
     epochs, total = sums
-    if what.valued or what.k in (None, 1) or not (epochs >= what.k).any():
+    if not (what.passes and (epochs >= what.number).any()):
         return statistics.scores(*what.points(epochs, total))
     right = np.rint(total).astype(np.int64)
-    return statistics.pass_scores(epochs, right, what.k, every=what.every)
+    return statistics.pass_scores(epochs, right, what.number, every=what.every)
 
 
 def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Columns]:

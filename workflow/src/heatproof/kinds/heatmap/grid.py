@@ -52,7 +52,9 @@ class Panel:
     records: Flags  # shape (tasks, cells): whether there are records, with a number or without
     failed: Flags
     """Shape (tasks, cells): whether logs say that a run was to be there of which nothing came."""
-    uneven: Flags  # shape (tasks, cells): whether the values of `over` do not hold the same samples
+    unbalanced: (
+        Flags  # shape (tasks, cells): whether the values of `over` do not hold the same samples
+    )
     over: str = ""  # the column, other than task, over which cells are the mean
     ranged: bool = False  # the source says between which numbers all samples lie
     code: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -103,12 +105,12 @@ def panels(
         every, *_ = by_problem(*all_problems.within(cells), len(cells))
         codes_of_tasks, task = np.unique(inside.rows.columns["task"].codes, return_inverse=True)
         tasks = rows.columns["task"].values.gather(codes_of_tasks).to_list()
-        records, uneven = np.zeros((2, len(tasks), len(cells)), bool)
+        records, unbalanced = np.zeros((2, len(tasks), len(cells)), bool)
         records[task, inside.at] = True
-        uneven[task, inside.at] = inside.rows.numbers["uneven"]
+        unbalanced[task, inside.at] = inside.rows.numbers["unbalanced"]
         is_lost = [[name in lost[cell] for cell in cells] for name in tasks]
         yield Panel(
-            count=count, total=total, cells=cells, tasks=tasks, code=code, uneven=uneven,
+            count=count, total=total, cells=cells, tasks=tasks, code=code, unbalanced=unbalanced,
             task=np.searchsorted(codes_of_tasks, code // ids), family=_families(rows, code, entry),
             expected=whole_sizes(every, [line[cells] for line in lines], pooled[cells])[1],
             reconstructed=bool(counted.rows.numbers["reconstructed"].any()),

@@ -49,16 +49,18 @@ def judge(panel: Panel, what: Metric, best: Best, uncertainty: str) -> pl.DataFr
     Peers are the cells with a value that share problems, directly or through others. What holds for
     them together stands in the row of each.
     """
-    total, count = what.points(panel.count, panel.total)
+    dividend, divisor = what.points(panel.count, panel.total)
     bounded = is_bounded([(panel.count, panel.total)], known=what.is_share or panel.ranged)
-    valued = ~panel.uneven
+    valued = ~panel.unbalanced
     for task in range(len(panel.tasks)):
-        valued[task] &= (count[panel.task == task] > 0).sum(axis=0) >= what.least
+        valued[task] &= (divisor[panel.task == task] > 0).sum(axis=0) >= what.least
     there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
     frame = _numbers(panel, what, bounded, there, reasons.gap_words(panel, what, valued))
     value = frame["value"].to_numpy()
     sign, has_best = -1 if best == "lowest" else 1, best != "none"
-    peers = Peers(sign * total, np.where(there, count, 0), panel.task, panel.family, sign * value)
+    peers = Peers(
+        sign * dividend, np.where(there, divisor, 0), panel.task, panel.family, sign * value
+    )
     known = not panel.reconstructed and what.join is None
     judged = uncertainty == "tied" and has_best and known and bounded
     within = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
@@ -177,20 +179,20 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
         return statistics.count_estimates(right, tried)
     if what.join:
         return _joined(panel, what), statistics.Interval(unknown, unknown)
-    total, count = what.points(panel.count, panel.total)
-    if what.valued or what.k in (None, 1) or not count.any():
-        part = statistics.cell_estimates(total, count, panel.task, group=panel.family)
+    dividend, divisor = what.points(panel.count, panel.total)
+    if not (what.passes and divisor.any()):
+        part = statistics.cell_estimates(dividend, divisor, panel.task, group=panel.family)
         if what.valued:
-            part = part._replace(epochs=np.where(count > 0, panel.count, 0).sum(axis=0))
+            part = part._replace(epochs=np.where(divisor > 0, panel.count, 0).sum(axis=0))
     else:
         right = np.rint(panel.total).astype(np.int64)
         part = statistics.pass_estimates(
             panel.count, right, what.number, panel.task, group=panel.family, every=what.every
         )
-    if not (bounded and count.any()):
+    if not (bounded and divisor.any()):
         return part, statistics.Interval(unknown, unknown)
     if what.is_share:
-        return part, statistics.interval(total, count, panel.task, group=panel.family)
+        return part, statistics.interval(dividend, divisor, panel.task, group=panel.family)
     return part, statistics.student_interval(part)
 
 
@@ -320,8 +322,8 @@ def judged_levels(panel: Panel, level: Ints, what: Metric, best: Best, tests: in
 
     if len(np.unique(panel.family)) < FEWEST:
         return None
-    total, count = what.points(panel.count, panel.total)
-    score = total / count * (-1 if best == "lowest" else 1)
+    dividend, divisor = what.points(panel.count, panel.total)
+    score = dividend / divisor * (-1 if best == "lowest" else 1)
     unit = np.abs(score).max() / GRID or 1.0  # whole numbers add up to the same on any machine
     steps = np.rint(score / unit)
     number = np.bincount(level)

@@ -40,8 +40,8 @@ def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
         "{} missing": ~panel.records & ~lost,
         "run of {} failed or unfinished": lost,
         f"no {what.of}{{in}}": panel.records & ~counted,
-        f"{UNEVEN_PARTS} {panel.over}{{in}}": panel.uneven,
-        f"{what.lacks}{each}{{in}}": counted & ~valued & ~panel.uneven,
+        f"{UNEVEN_PARTS} {panel.over}{{in}}": panel.unbalanced,
+        f"{what.lacks}{each}{{in}}": counted & ~valued & ~panel.unbalanced,
     }
     gaps: list[str | None] = []
     for cell in range(len(panel.cells)):
