@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from heatproof.charts import theme
-from heatproof.charts.lettering import wrap, wrapped
+from heatproof.charts.lettering import text_width, wrap, wrapped
 from heatproof.charts.spec import MARK
 from heatproof.util.lazy import altair as alt
 
@@ -191,6 +191,23 @@ def title(
     high = theme.line_height(size)
     style |= {"align": align, "baseline": "alphabetic", "lineHeight": high}
     return words(lines, x, -lift - high * (len(lines) - 1), size, **style)
+
+
+def letter_room(letter: str) -> tuple[float, float]:
+    """Room for the letter of a panel, and the size of its name: a letter is larger than a name."""
+    if not letter:
+        return 0.0, theme.TITLE
+    return text_width(f"{letter}\u00a0\u00a0", theme.TITLE, True), theme.LABEL
+
+
+def name(lines: Sequence[str], letter: str, lift: float) -> list[alt.Chart]:
+    """The name of a panel above its box, behind its letter; each may be empty."""
+    left, size = letter_room(letter)
+    marks = [title(lines, left, lift, "left", size, fontWeight="bold")] if any(lines) else []
+    if letter:
+        first = lift + theme.line_height(size) * (len(lines) - 1)
+        marks.append(title([letter], 0.0, first, "left", fontWeight="bold"))
+    return marks
 
 
 def quiet(lines: Sequence[str], x: float, y: float) -> alt.Chart:

@@ -492,18 +492,20 @@ class Panels:
 
     def charts(
         self, marks: Mapping[str, Sequence[Any]], over: Sequence[Any], answering: alt.Chart,
-        spoken: Mapping[str, str],
+        spoken: Mapping[str, str], letters: str | None,
     ) -> list[list[alt.LayerChart]]:  # fmt: skip
         """The panels in rows.
 
         `marks`: label of a panel → its layers; `over`: layers above all panels; `spoken`: label →
-        the panel in words.
+        the panel in words; `letters`: their style.
         """
         panels: list[alt.LayerChart] = []
-        for label, own in marks.items():
-            title = [sheet.title([label], 0.0, LIFT, "left", fontWeight="bold")] if label else []
+        for n, (label, own) in enumerate(marks.items()):
+            letter = cells.lettered(n, letters) if letters else ""
+            title = sheet.name([label], letter, LIFT)
             layers = [*own, *title, *([] if panels else over), answering]
-            panels.append(panel_chart(layers, f"points {label}".strip(), self.size, spoken[label]))
+            words = f"{letter}: {spoken[label]}" if letter else spoken[label]
+            panels.append(panel_chart(layers, f"points {label}".strip(), self.size, words))
         return [panels[at : at + self.columns] for at in range(0, len(panels), self.columns)]
 
     def x_axis(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Picture, Remark
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
@@ -53,6 +54,8 @@ class Entry(frame.View, kw_only=True):
     """All panels share one scale of y, or each has its own."""
     domain: list[float] | None = None
     """Ends of y, in the unit shown."""
+    letters: Letters | None = None
+    """Letters before the names of panels, in this style."""
     columns: int | None = None
     """Panels in a row."""
     legend: bool | None = None
@@ -287,7 +290,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         over = layout.legend.layers(frame.LEGEND, line=True)
         over += _names() if layout.beside else []
         answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
-        return layout.charts(marks, over, answering, spoken), data
+        return layout.charts(marks, over, answering, spoken, entry.letters), data
 
     over = wording.column(entry.encoding.x, entry.labels)
     opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."

@@ -18,6 +18,7 @@ from heatproof.charts.lettering import APART, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, printed, reasons, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
+from heatproof.kinds.heatmap.entry import Letters
 from heatproof.kinds.heatmap.reasons import NOTHING
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
@@ -69,6 +70,8 @@ class Entry(frame.View, kw_only=True):
     """Ends of x, in the unit shown."""
     domain: list[float] | None = None
     """Ends of y, in the unit shown."""
+    letters: Letters | None = None
+    """Letters before the names of panels, in this style."""
     columns: int | None = None
     """Panels in a row."""
 
@@ -435,7 +438,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         }
         over = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
         answering = frame.answers(entry, rows, {title: "datum.setting"}, **more)
-        return layout.charts(marks, over, answering, spoken), data
+        return layout.charts(marks, over, answering, spoken, entry.letters), data
 
     settings = frame.settings_words(entry, entry.encoding.label)
     opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."

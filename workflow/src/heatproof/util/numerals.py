@@ -263,7 +263,7 @@ def shortened(labels: Sequence[str]) -> list[str]:
     """The labels of an axis, shorter if they are long numbers: 20000 is 20k.
 
     Many are rounded to three digits, if they stay distinct: 18559 is 18.6k, and 97.059 is 97.1.
-    If the largest is a hundred times the smallest, each has a prefix of its own: 70M, 1.4G.
+    If the largest is a hundred times the smallest, each has a prefix of its own: 70M, 1.4B.
     Sizes that a computer counts in, a few times a power of two, are told so: 131072 is 128k.
     """
     plain = [label.replace("−", "-") for label in labels]
@@ -278,7 +278,7 @@ def shortened(labels: Sequence[str]) -> list[str]:
         return [show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers]
     exact = all(float(f"{number:.3g}") == number for number in numbers)
     if integral and exact and min(numbers) > 0 and largest >= WIDE * min(numbers):
-        return [show(number, ".3~s") for number in numbers]
+        return [show(number, ".3~s").replace("G", "B") for number in numbers]
     power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
     rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))
@@ -286,7 +286,10 @@ def shortened(labels: Sequence[str]) -> list[str]:
     slack = NEARLY * nearest if rough else 1e-9
     for places in range(3):
         if all(abs(round(value, places) - value) <= slack for value in scaled):
-            texts = [f"{value:.{places}f}{_PREFIXES[power]}".replace("-", "−") for value in scaled]
+            texts = [
+                f"{value:.{places}f}{_PREFIXES[power]}".replace("-", "−").replace("G", "B")
+                for value in scaled
+            ]
             return [
                 "0" if power and not n else text for n, text in zip(numbers, texts, strict=True)
             ]

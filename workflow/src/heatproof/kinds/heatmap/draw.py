@@ -127,12 +127,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     else:
         layers = marks.cell_marks(panel, base, plan)
     if lines := plan.titles.get(panel.name):
-        left, size = plans.letter_room(panel)
-        if any(lines):
-            layers.append(sheet.title(lines, left, axes.LIFT, "left", size, fontWeight="bold"))
-        if panel.letter:
-            lift = axes.LIFT + theme.line_height(size) * (len(lines) - 1)
-            layers.append(sheet.title([panel.letter], 0.0, lift, "left", fontWeight="bold"))
+        layers += sheet.name(lines, panel.letter, axes.LIFT)
     if slot.first and plan.axes.rows:  # the name of the row, turned, left of all that is its
         layers.append(sheet.words(
             plan.axes.rows[slot.row], theme.TITLE - plan.axes.left, plan.layout.panel[1] / 2,

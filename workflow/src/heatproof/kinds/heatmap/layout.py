@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heatproof.charts import bars, theme
 from heatproof.charts.lettering import APART, broken, cut, text_width, widest, wrapped
-from heatproof.charts.sheet import ROW_GAP, Sheet
+from heatproof.charts.sheet import ROW_GAP, Sheet, letter_room
 from heatproof.kinds.heatmap import marks, ordering
 from heatproof.kinds.heatmap.axes import FEW, LIFT, Axes, Texts
 
@@ -219,32 +219,26 @@ class Layout:
     @property
     def spans(self) -> tuple[list[Span], list[Span]]:
         """Where each column begins and ends, and each row from the top; means of groups apart."""
-        across, down = (
-            [
-                (n * step + apart * (n in means), (n + 1) * step - self.line - apart * (n in means))
-                for n in range(cells)
-            ]
-            for step, cells, means, apart in zip(
-                self.step, self.shape, self.means, self.mean_inset, strict=True
+        axes = []
+        for step, cells, means, side in zip(
+            self.step, self.shape, self.means, self.cell, strict=True
+        ):
+            apart = [min(MEAN_INSET, side / 8) * (n in means) for n in range(cells)]
+            ends = (
+                (n * step + air, (n + 1) * step - self.line - air) for n, air in enumerate(apart)
             )
-        )
-        return across, down
+            axes.append([*ends])
+        return axes[0], axes[1]
 
     @property
     def all_spans(self) -> list[list[Span]]:
         """The same, with the means of all."""
-        outer = zip(self.box, self.cell, strict=True)
-        ends = [(end - side, end) for end, side in outer]
         return [
-            [*spans, *[end] * there]
-            for spans, end, there in zip(self.spans, ends, self.margins, strict=True)
+            [*spans, *[(end - side, end)] * there]
+            for spans, end, side, there in zip(
+                self.spans, self.box, self.cell, self.margins, strict=True
+            )
         ]
-
-    @property
-    def mean_inset(self) -> Span:
-        """From the edges of the place of a mean to its own."""
-        across, down = (min(MEAN_INSET, side / 8) for side in self.cell)
-        return across, down
 
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
@@ -478,13 +472,6 @@ def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]]
     return lines, {text: name for name, text in short.items() if text != name}
 
 
-def letter_room(panel: Panel) -> tuple[float, float]:
-    """Room for the letter of a panel, and the size of its name: a letter is larger than a name."""
-    if not panel.letter:
-        return 0.0, theme.TITLE
-    return text_width(f"{panel.letter}\u00a0\u00a0", theme.TITLE, True), theme.LABEL
-
-
 def title_lines(
     panels: Sequence[Panel], layout: Layout
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
@@ -506,7 +493,7 @@ def title_lines(
     short = _printed([*dict.fromkeys(names)], wide)
     titles, ends = {}, [0.0]
     for panel, name in zip(panels, names, strict=True):
-        left, size = letter_room(panel)
+        left, size = letter_room(panel.letter)
         lines = wrapped(short[name], wide - left, size, True) if name else [""]
         titles[panel.name] = lines if name or panel.letter else []
         ends.append(left + text_width(lines[-1], size, True) if name else 0.0)
