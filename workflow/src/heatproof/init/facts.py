@@ -37,8 +37,7 @@ def weights() -> dict[str, Any]:
 
 def layout(columns: Collection[str]) -> dict[str, Any]:
     """What is known of records with these columns: `roles` (score, model, problem, repetition →
-    column), `task` (its name where nothing tells it), `range` of scores, `refused` (why they cannot
-    be drawn).
+    column), `entry` (further keys of the source), `refused` (why they cannot be drawn).
     """
     layouts = weights()["layouts"].values()
     return next((layout for layout in layouts if {*layout["has"]} <= {*columns}), {})
@@ -60,7 +59,7 @@ def weight(role: str, name: str) -> float:
         table.get(parts[-1], 0) * 0.75, max(table.get(word, 0) for word in parts) * 0.45
     )
     above = name.lstrip("^/").split(".")[:-1]
-    if above and parts[-1] in ("name", "id"):
+    if above and (parts in (["name"], ["id"]) or role == "score"):
         best = max(best, 0.8 * weight(role, above[-1]))
     return best
 
@@ -125,7 +124,8 @@ class Facts(NamedTuple):
     def prompt(self) -> bool:
         """Whether values are sentences that may be what was asked."""
         sentences = sum(" " in str(value) for value in self.values) >= 0.9 * len(self.values)
-        return self.type in ("text", "long") and sentences and holds("prompts", self.name)
+        asked = holds("prompts", self.name) or self.name.isdigit()  # as a table without a header
+        return self.type in ("text", "long") and sentences and asked
 
     @property
     def single(self) -> bool:

@@ -6,9 +6,10 @@ import filecmp
 import os
 import re
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import suppress
-from itertools import takewhile
+from itertools import chain, takewhile
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,17 +68,18 @@ def _is_visible(name: str) -> bool:
 
 
 def copies(paths: Sequence[str], root: Path) -> list[str]:
-    """Files in folders such as `old` or `backup` with the bytes of a file that lies elsewhere."""
-    apart = [path for path in paths if any(holds("copies", n) for n in path.split("/")[:-1])]
-    sizes: dict[int, list[str]] = defaultdict(list)
-    for path in {*paths} - {*apart} if apart else ():
-        sizes[(root / path).stat().st_size].append(path)
-    return [
-        path
-        for path in apart
-        for other in sizes[(root / path).stat().st_size]
-        if filecmp.cmp(root / path, root / other, shallow=False)
-    ]
+    """Files with the bytes of another, in a folder such as `backup`, or further folders."""
+    again = {path: any(holds("copies", n) for n in path.split("/")[:-1]) for path in paths}
+    by_size: dict[int, list[str]] = defaultdict(list)
+    same = []
+    for path in sorted(paths, key=lambda path: (again[path], path.count("/"), path)):
+        others = by_size[(root / path).stat().st_size]
+        inside = (o for o in others if again[path] or {*o.split("/")} < {*path.split("/")})
+        if any(filecmp.cmp(root / path, root / other, shallow=False) for other in inside):
+            same.append(path)
+        else:
+            others.append(path)
+    return same
 
 
 def ending(path: str) -> str:
@@ -143,14 +145,15 @@ def _escaped(text: str) -> str:
 
 # ----------------------------------------------------------------------------------- parts of paths
 
-ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|gz|zst))+$")
+ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|gz|zst|log|out|txt))+$")
 SIGNS = ("__", " - ", ",", "=", "_")
 """What stands between the parts of a name for certain, the strongest first."""
 TOKENS = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
 """What may stand there: names of models have such signs too."""
-WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*[A-Za-z]?)")
+WORD_AND_NUMBER = re.compile(r"([A-Za-z]{1,12})(\d[\d.]*(?:[A-Za-z](?![A-Za-z]*\d))?)")
 SIZE = re.compile(r"[\d.]+[bB]")
-FORMS = ("[0-9]+(?:[.][0-9]+)?", "[^/_-]+", "[^/]*?")  # of a part, the strictest first
+FORMS = ("[0-9]+(?:[.][0-9]+)?", "[^/_-]+", "[^/-]+", "[^/_]+", "[^/]*?")
+"""What a part may look like, the strictest first."""
 PIECES = {"part", "shard", "chunk", "rank"}  # words before the number of a piece of one log
 UNNAMED = "part"  # what a part is called that nothing names
 
@@ -186,35 +189,61 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
                 pieces += [[sign] * len(names)] if pieces else []
                 pieces += _cut([*column], signs[number + 1 :])
             return pieces
-    return _numbered(names) or _peeled(names)
+    return _numbered(names) or _crossed(names) or _peeled(names)
 
 
 def _numbered(names: list[str]) -> list[list[str]]:
-    """A word that is alike in all names, and the number behind it; nothing if they are not such."""
-    matches = [WORD_AND_NUMBER.fullmatch(name) for name in names]
-    words = [match[1] for match in matches if match]
-    if len(words) < len(names) or len({*words}) > 1:
+    """Words that are alike in all names, and the numbers behind them; nothing if there are none."""
+    cut = [WORD_AND_NUMBER.findall(name) for name in names]
+    words = {tuple(word for word, _ in pairs) for pairs in cut}
+    if len(words) > 1 or ["".join(chain(*pairs)) for pairs in cut] != names:
         return []
-    return [words, [name[len(words[0]) :] for name in names]]
+    return [[*column] for column in zip(*(chain(*pairs) for pairs in cut), strict=True)]
+
+
+def _joined(pieces: list[list[str]]) -> list[list[str]]:
+    """The pieces; words that differ together are one, as aime_2025 and hmmt_feb."""
+    joined: list[list[str]] = []
+    for column in pieces:
+        left, sign = joined[-2:] if joined[1:] else ([], [])
+        pairs = {*zip(left, column, strict=False)}
+        together = len({*left}) == len({*column}) == len(pairs) > 1
+        if together and not (_are_numbers(left) or _are_numbers(column)):
+            joined[-2:] = [[*map("".join, zip(left, sign, column, strict=True))]]
+        else:
+            joined.append(column)
+    return joined
 
 
 def _are_numbers(values: list[str]) -> bool:
     return all(re.fullmatch(r"[\d.]+[kKmM]?", value) for value in values)
 
 
+def _crossed(names: list[str]) -> list[list[str]]:
+    """Pieces of what is left and right of a sign, if each left meets each right; or nothing."""
+    ends = Counter(name[sign.end() :] for name in names for sign in TOKENS.finditer(name))
+    signs = [
+        max(TOKENS.finditer(name), key=lambda sign: ends[name[sign.end() :]], default=None)
+        for name in names
+    ]
+    cut = [(n[: s.start()], s[0], n[s.end() :]) for n, s in zip(names, signs, strict=True) if s]
+    left, between, right = ([*column] for column in zip(*cut, strict=True)) if cut else ([], [], [])
+    sizes = len({*left}), len({*right})
+    crossed = len({*cut}) == prod(sizes) > max(sizes) and len(cut) == len(names)
+    if not crossed or any(map(SIZE.fullmatch, right)):
+        return []
+    return [*_cut(left), between, *_cut(right)]
+
+
 def _peeled(names: list[str]) -> list[list[str]]:
-    """The rest of names of any length, and what is at their right: crossed with it, or numbers."""
+    """The rest of names of any length, and the numbers at their right."""
     cut = [TOKENS.split(name) for name in names]
     right: list[list[str]] = []
     while min(map(len, cut)) > 2:
         last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
-        before = ["".join(tokens[:-2]) for tokens in cut]
-        values, rests, pairs = {*last}, {*before}, {*zip(before, last, strict=True)}
-        crossed = len(pairs) == len(values) * len(rests) > max(len(values), len(rests))
-        crossed = crossed and not any(map(SIZE.fullmatch, last))
         after_word = _are_numbers(last) and len({tokens[-3] for tokens in cut}) == 1
-        names_number = len(values) == 1 and len(right) > 1 and _are_numbers(right[1])
-        if len({*signs}) > 1 or not (crossed or _numbered(last) or after_word or names_number):
+        names_number = len({*last}) == 1 and len(right) > 1 and _are_numbers(right[1])
+        if len({*signs}) > 1 or not (_numbered(last) or after_word or names_number):
             break
         right = [signs, *(_numbered(last) or [last]), *right]
         cut = [tokens[:-2] for tokens in cut]
@@ -224,7 +253,7 @@ def _peeled(names: list[str]) -> list[list[str]]:
 def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
     """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
     pattern = alike = ""
-    for values in pieces:
+    for values in _joined(pieces):
         if len({*values}) == 1:
             pattern += re.escape(values[0])
             alike += values[0]

@@ -67,14 +67,14 @@ class Start:
         """Why files are not read → these files."""
         every, sources = self.unread.pop("", []), [*configured]
         before = [path for path in every if any(logs.matches(source, path) for source in sources)]
-        self.logs = sorted({*every} - {*before})
+        copies = files.copies(every, root)
+        self.logs = sorted({*every} - {*before, *copies})
         self.beside["read by the config already"] += before
+        self.unread["copies of other files, byte for byte"] += copies
         near = [*folder.parent.iterdir()] if folder.is_file() else []
         siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
-        self.every = [*self.logs, *self.unread[files.LFS], *self.unread[files.EMPTY], *siblings]
-        copies = files.copies(self.logs, root)
-        self.unread["copies of other logs"] += copies
-        self.logs = [path for path in self.logs if path not in copies]
+        self.every = [*self.logs, *copies, *siblings]
+        self.every += [*self.unread[files.LFS], *self.unread[files.EMPTY]]
         self._look()
 
     def _look(self) -> None:

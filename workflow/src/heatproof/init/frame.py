@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.formats import detection, sidecars
@@ -33,11 +34,13 @@ ABOVE = 4  # folders, from that of a log upwards, in which its settings are soug
 DEPTH = 5  # levels of a document in which records are looked for
 LOOKED = 400  # objects of a level whose shape is compared
 OFTEN = 0.5  # part of the documents that must have a place
-BESIDE = 3  # columns beside those of tasks, at most
+BESIDE, ODD = 3, ("not_score", "setting", "count")
+"""Columns beside those of tasks, at most; what names of tasks do not speak for."""
 KINDS = {"path": r"/\w+", "hole": r"\{\w+\}", "key": r"\$key", "head": r"\^.*"}
 """What a column is of → its name: a part of the path, a key on the way to a record, its own key, a
 value above it or in the sidecar. All others are fields of the record, and lie where they say."""
 HOLE = "{column}"  # the column of names of columns that are values
+EQUAL, CHOICES = "$equal", 30  # whether two columns are the same; their values, at most
 TASK, NUMBER = "{task}", "$number"
 """Columns of a table that has one for each task: its task, and the number there."""
 
@@ -82,6 +85,10 @@ class Frame:
     texts: set[str]  # columns with texts, all of which may be numbers
     group: list[str] = field(default_factory=list)
     """Columns whose names stand for values, where nothing beside a name tells them."""
+    graded: dict[str, str] = field(default_factory=dict)
+    """`target` and `answer` → column of choices, where `EQUAL` says whether they are the same."""
+    only: dict[str, Any] = field(default_factory=dict)
+    """Column → its values in the records that are read."""
 
     def __post_init__(self) -> None:
         self.facts = {name: facts_of(self.data[name]) for name in self.data.columns[:-1]}
@@ -347,7 +354,7 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
 def frames(family: Family) -> list[Frame]:
     """Each reading of a family as a table."""
     places = _places(family).items()
-    return [_unpivoted(_frame(family, at, rows[:ROWS])) for at, rows in places if rows]
+    return [_graded(_unpivoted(_frame(family, at, rows[:ROWS]))) for at, rows in places if rows]
 
 
 def _frame(family: Family, at: str | None, rows: list[Record]) -> Frame:
@@ -398,6 +405,37 @@ def series(name: str, values: list[Any]) -> pl.Series:
     return pl.Series(name, texts, dtype=pl.String)
 
 
+def with_score(table: Frame, score: str) -> Frame:
+    """The frame of the records that have a score, if a column says which these are."""
+    has = table.data[score].is_not_null()
+    kinds = [f for f in table.facts.values() if f.type == "text" and holds("kinds", f.name)]
+    for name in (facts.name for facts in kinds if not (facts.missing or has.all())):
+        values = table.data.filter(has)[name].unique().sort().to_list()
+        if not table.data.filter(~has)[name].is_in(values).any():
+            data = table.data.filter(has)
+            data = data.select(column for column in data if column.count())
+            return replace(table, data=data, only={name: values[0] if len(values) == 1 else values})
+    return table
+
+
+def _graded(table: Frame) -> Frame:
+    """The frame with a column of grades, if it has choices and what was expected of them."""
+    facts = [f for name, f in table.facts.items() if kind(name) == "field" and f.type != "float"]
+    names = [f.name for f in facts if 2 <= f.distinct <= CHOICES]
+    targets, answers = (
+        sorted((n for n in names if weight(role, n) >= 1.5), key=lambda n: -weight(role, n))
+        for role in ("target", "answer")
+    )
+    for target, answer in product(targets, answers):
+        expected, chosen = (table.data[name].cast(pl.String) for name in (target, answer))
+        inside = chosen.is_in(expected.unique().to_list()).sum()
+        if target != answer and inside >= 0.8 * len(chosen):
+            equal = (expected == chosen).alias(EQUAL)
+            data = table.data.with_columns(equal).select(pl.exclude("$file"), "$file")
+            return replace(table, data=data, graded={"target": target, "answer": answer})
+    return table
+
+
 def _unpivoted(table: Frame) -> Frame:
     """The frame with a row for each column of a group, if some columns are one."""
     groups = {} if table.at is None and table.family.format == "json" else _groups(table)
@@ -438,8 +476,9 @@ def _tasks(fields: list[Facts], table: Frame) -> list[str]:
     """Numbers of one scale side by side, in a table whose rows one text tells apart."""
     numbers = [f for f in fields if f.type in ("float", "int") and not f.missing]
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
-    plain = [f for f in shares if abs(weight("score", f.name) - weight("not_score", f.name)) < 0.9]
-    plain = [f for f in plain if max(weight("setting", f.name), weight("count", f.name)) < 1]
+    neutral = [f for f in shares if weight("score", f.name) < 0.9]
+    odd = {f.name: max(weight(role, f.name) for role in ODD) for f in neutral}
+    plain = [f for f in neutral if odd[f.name] < 0.9 or f.name in table.texts]  # 71.3 %
     rows = len(table.data)
     texts = [facts for facts in table.facts.values() if facts.type == "text"]
     heads = rows > 1 and any(facts.distinct == rows for facts in texts)

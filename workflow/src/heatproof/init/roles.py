@@ -29,6 +29,8 @@ UNIQUE = 0.995  # part of the rows that a key must tell apart
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 APART = 0.1  # weight of a setting that is not crossed
 PROBLEMS = 5  # values from which a setting may be the problem after all
+NESTED = 0.8  # weight of a name of groups of problems
+TARGET = 2.5  # weight of a name of what was expected
 
 
 def listed(names: Iterable[str]) -> str:
@@ -72,6 +74,7 @@ class Reading:
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
         self._choose_settings(few)
+        self._require_same_problems()
         self.unique = self.is_unique(self.key)
         """Whether model, task, settings, problem and repetition tell all records apart."""
         self._choose_repetition()
@@ -145,7 +148,9 @@ class Reading:
             return total - 40 * max(0.0, facts.missing - 0.02)
         if facts.missing > 0.05 or self._follows(name, [self.model]):
             return -9.0
-        several = self.cell or (facts.prompt and self.frame.data["$file"].n_unique() > 1)
+        several = self._count([self.model]) > 1 or (
+            facts.prompt and self.frame.data["$file"].n_unique() > 1
+        )
         # What is another in each record names these, not problems: those come again.
         anew = facts.distinct >= 0.98 * self.rows and self.rows > 20 and several
         apart = self._count([*self.cell, name]) > 0.9 * self.rows
@@ -160,23 +165,45 @@ class Reading:
         # Names of runs give way to settings, and parts of paths to what records say.
         order = {name: (w <= APART, kind(name) == "path", -w) for name, w in weights.items() if w}
         self.settings = sorted(order, key=lambda name: order[name])
-        for name in reversed(self.settings):
+        asked = next((n for n in self.names if self.facts[n].prompt and self.is_unique([n])), "")
+        ranks = {
+            name: (not order[name][0], not order[name][1], -self._count([name]), -number)
+            for number, name in enumerate(self.settings)
+        }
+        for name in sorted(ranks, key=lambda name: ranks[name]):
             others = [other for other in self.cell if other != name]
-            if self._follows(name, others):
+            # A setting tells records of one problem apart; what does not may be an outcome.
+            least = SURE if self.problem else 1.0
+            sure = _is_above(name) or weight("setting", name) >= least
+            if self._follows(name, by := others if sure else [*others, self.problem or asked]):
                 self.settings.remove(name)
-                self._leave(name, others)
+                self._leave(name, by)
         self.apart = {name for name in self.settings if weights[name] == APART}
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
-        if not self.model and len(parts) == 1 and weights[parts[0]] > APART:
+        named = self.model or models([self.score])
+        if not named and len(parts) == 1 and weights[parts[0]] > APART:
             texts = map(str, self.facts[parts[0]].values)
             if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):
                 self.model = self._promoted(parts[0], "model")
         if self.facts[self.score].single and not self.problem and self.is_unique(self.cell):
             # A grade is of a problem; a figure of single grades would show none that is shared.
             names = [n for n in self.settings if not _is_above(n) and self.facts[n].type != "float"]
+            names = [name for name in names if weight("epoch", name) < 1]
             most = max(names, key=lambda name: self.facts[name].distinct, default="")
             if most and self.facts[most].distinct >= PROBLEMS:
                 self.problem = self._promoted(most, "problem")
+
+    def _require_same_problems(self) -> None:
+        """Take no column for the problem whose values stand for other questions in each model."""
+        key = [*self.settings, self.task, self.problem]
+        asked = [name for name in self.names if name not in key]
+        asked = [n for n in asked if self.facts[n].prompt or weight("target", n) >= TARGET]
+        others = [self._count([*key, name]) > 1.5 * self._count(key) for name in asked]
+        if self.problem and others and all(others):
+            self.notes.append(
+                f"{self.problem} is no problem: {listed(asked)} differ where it does not"
+            )
+            self.problem = ""
 
     def _promoted(self, name: str, role: str) -> str:
         """A setting that is taken for something else."""
@@ -190,8 +217,8 @@ class Reading:
         cell = [other for other in (self.model, self.task) if self._count([other]) > 1]
         if twin := next((o for o in (*cell, problem) if o and self._follows(name, [o])), ""):
             again = bool(problem) and self.facts[problem].distinct < 0.7 * self.rows
-            parts = twin == problem and above and not self._follows(problem, [name])
-            if parts and again and not self.task:
+            parts = twin == problem and (above or weight("task", name) >= NESTED)
+            if parts and again and not self.task and not self._follows(problem, [name]):
                 self.task = name
                 return 0.0
             if twin != problem or again or not above:
@@ -245,7 +272,11 @@ class Reading:
         odd = ("outcome", "count", "not_score")
         ways = [f for f in self.facts.values() if f.name in self.names and f.name not in self.key]
         ways = [f for f in ways if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
-        ways = [f for f in ways if not f.dated and max(weight(role, f.name) for role in odd) < 1]
+        ways = [
+            f
+            for f in ways
+            if not (f.dated or f.prompt) and max(weight(role, f.name) for role in odd) < 1
+        ]
         names = [f.name for f in sorted(ways, key=lambda f: f.distinct)]
         options = ([*more] for size in (1, 2) for more in combinations(names, size))
         return next((more for more in options if self.is_unique([*self.key, *more])), [])

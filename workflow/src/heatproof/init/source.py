@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config.roles import TAKEN
 from heatproof.init import files
-from heatproof.init.facts import SENTINELS, holds, verdict, weight, weights
-from heatproof.init.frame import ABSENT, TASK, kind
+from heatproof.init.facts import SENTINELS, holds, models, verdict, weight, weights
+from heatproof.init.frame import ABSENT, EQUAL, TASK, kind
 from heatproof.init.roles import listed
 from heatproof.util.lazy import polars as pl
 
@@ -95,9 +95,12 @@ class Draft:
             "delimiter": family.delimiter if family.delimiter != "," else "",
             "decimal": family.decimal if family.decimal != "." else "",
             "sidecar": family.sidecar,
+            "only": self.frame.only,
         }
         self.source = Source(family.paths, self.entry, notes=reading.notes)
         self.is_printed = self._is_printed()
+        self.item = reading.problem if self.is_printed and self._is_count() else ""
+        """The column of problems with a count each, of which a mean is shown."""
         self.names = self._names()
         self._place_columns()
         self.fields = self.entry["fields"]
@@ -106,16 +109,18 @@ class Draft:
         else:
             self._describe_samples()
         present = {*self.names.values(), *self.fields}
-        if "model" not in present:
-            self.entry.setdefault("set", {})["model"] = within
-        if "task" not in present:
-            task = reading.layout.get("task", within if "model" in present else "all")
-            self.entry.setdefault("set", {})["task"] = task
-        self.entry |= {"range": reading.layout["range"]} if "range" in reading.layout else {}
+        model = self.score.name if models([self.score.name]) else within  # a column for each
+        unknown = {"model": model, "task": within if "model" in present else "all"}
+        self.entry["set"] = {**self.entry.get("set", {}), **unknown}
+        for key, value in reading.layout.get("entry", {}).items():
+            more = {**self.entry.get(key, {}), **value} if isinstance(value, dict) else value
+            self.entry[key] = more
+        own = self.entry["set"]
+        self.entry["set"] = {name: own[name] for name in own if name not in present}
         for key in [key for key, value in self.entry.items() if value in ("", None, {}, [])]:
             del self.entry[key]
         repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
-        repeats = [self.names[name] for name in (*repeats, reading.repetition) if name]
+        repeats = [self.names[name] for name in (*repeats, reading.repetition, self.item) if name]
         self.source.pooled = [name for name in repeats if name != "epoch"]
         self.source.roles = {name: self._role(name) for name in reading.roles}
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
@@ -133,14 +138,15 @@ class Draft:
         """Column of the frame → what it is called in the samples table."""
         reading, repetition = self.reading, self.reading.repetition
         # What else is a problem is a task of printed numbers; repetitions of these are averaged.
-        problem = "task" if self.is_printed else "sample_id"
-        names = {reading.model: "model", reading.task: "task", reading.problem: problem}
+        names = {reading.model: "model", reading.task: "task"}
+        if not self.item:
+            names[reading.problem] = "task" if self.is_printed else "sample_id"
         facts = reading.facts.get(repetition)
         whole = facts and facts.type == "int" and facts.low >= 0 and not facts.missing
         if whole and not self.is_printed:
             names[repetition] = "epoch"
         holes = [name for name in reading.facts if kind(name) == "hole"]
-        for name in [*reading.settings, repetition, *holes]:
+        for name in [*reading.settings, repetition, self.item, *holes]:
             names.setdefault(name, free(name, {*names.values()}))
         return {name: own for name, own in names.items() if name}
 
@@ -208,7 +214,8 @@ class Draft:
         score, reading, source = self.score, self.reading, self.source
         own, place = free("number" if self.frame.group else score.name, self.names), self._place()
         source.metric = f"printed({own})"
-        taken = reading.problem and (reading.task or not reading.is_unique(reading.key))
+        twice = reading.task and not self.item
+        taken = reading.problem and (twice or not reading.is_unique(reading.key))
         if taken or not (reading.unique or reading.repetition):
             source.question = f"several {score.name} of equal settings: what tells them apart?"
         elif score.sentinel is not None:
@@ -223,7 +230,7 @@ class Draft:
         number = {key: value for key, value in number.items() if value}
         self.entry["aggregates"] = {own: number if len(number) > 1 else place}
         reading.roles |= {name: "standard error" for name in [self._stderr()] if name}
-        reading.roles |= {name: "task" for name in [reading.problem] if name}
+        reading.roles |= {name: "task" for name in [reading.problem] if name != self.item}
         for column in reading.facts.values():  # what tells whether a run finished
             done = [v for v in column.values if str(v).casefold() in weights()["finished"]]
             if column.type == "text" and len(done) == 1:
@@ -241,7 +248,13 @@ class Draft:
 
     def _describe_samples(self) -> None:
         entry, score = self.entry, self.score
-        self.fields["score"] = self._place()
+        self.fields |= {"score": self._place()} if score.name != EQUAL else self.frame.graded
+        if score.name == EQUAL:
+            entry["grade"] = "exact"
+            self.reading.roles |= {column: role for role, column in self.frame.graded.items()}
+            self._note(
+                "graded: an answer is right if it is the target; grade may be number or math"
+            )
         if score.name in self.frame.lists:
             entry["epochs"] = {"lists": ["score"]}
         if score.type == "text":
@@ -269,7 +282,8 @@ class Draft:
     def _describe_words(self) -> None:
         """Write which words stand for right and wrong, or ask."""
         score, source = self.score, self.source
-        self.entry["verdicts"] = {value: verdict(value) for value in score.values}
+        known = self.reading.layout.get("entry", {}).get("verdicts", {})
+        self.entry["verdicts"] = {value: known.get(value, verdict(value)) for value in score.values}
         if None in self.entry["verdicts"].values():
             source.question = f"{score.name} is one of {score.contents}: which is right?"
             for value in score.values:
@@ -282,7 +296,10 @@ class Draft:
         if score.type == "bool" or 0 <= score.low <= score.high <= 1:
             return
         scales = ([a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b)
-        ends = next(scales, [score.low, score.high])  # shown in the unit of the logs anyway
+        tops = [f.high for f in self.reading.facts.values() if f.constant and holds("tops", f.name)]
+        tops = [top for top in tops if score.low >= 0 and score.high <= top]
+        # What is read as another scale is shown in the unit of the logs anyway.
+        ends = [0, min(tops)] if tops else next(scales, [score.low, score.high])
         if not self.is_printed or (ends == [0, 100] and not self._is_count()):
             self.entry["range"] = {name: ends}
             self._note(f"range: read as {ends[0]:g} to {ends[1]:g}: all in {score.contents}")

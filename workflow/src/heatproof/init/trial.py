@@ -13,7 +13,7 @@ from heatproof.config import configuration
 from heatproof.init import roles
 from heatproof.init.facts import score_weight
 from heatproof.init.files import mixed
-from heatproof.init.frame import NUMBER, Frame, frames, kind
+from heatproof.init.frame import NUMBER, Frame, frames, kind, with_score
 from heatproof.init.source import Draft, Figure, Source, Trial
 from heatproof.library import reading
 from heatproof.logs import logs
@@ -52,7 +52,7 @@ def best(
     for weight, name, table in columns[:TRIED]:
         if weight < roles.LEAST["score"]:
             break
-        source = Draft(roles.Reading(table, name), others, within).source
+        source = Draft(roles.Reading(with_score(table, name), name), others, within).source
         if source.question:  # nothing less likely is drawn
             reasons.append(source.question)
             question = source
@@ -204,7 +204,9 @@ class Sweep:
     def _figure(
         self, end: str, kind: str, along: dict[str, str], keys: dict[str, Any], what: str
     ) -> Figure:
-        keys |= {"pool": self.pooled} if self.pooled and not self.printed else {}
+        if self.pooled:
+            pool = {"mean_over": self.pooled[0]} if self.printed else {"pool": self.pooled}
+            keys = {**pool, **keys}
         return Figure(end, {"kind": kind, **keys, "encoding": along}, what)
 
     def _axes(self) -> tuple[str, str]:
@@ -226,7 +228,6 @@ class Sweep:
             if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:
                 panels.append(column)
         over = [column for column in rest if column not in panels]
-        over += self.pooled if self.printed else []
         places = ("row", "column") if panels[1:] else ("panel",)
         panels.sort(key=lambda column: self.count[column])
         keys: dict[str, Any] = dict(zip(places, panels, strict=False))
@@ -240,7 +241,6 @@ class Sweep:
         color, *panels = others or ["model"]
         if len(self.numbers) == 1 and self.count[self.numbers[0]] >= CURVE and not panels[1:]:
             keys: dict[str, Any] = {"panel": panels[0]} if panels else {}
-            keys |= {"mean_over": self.pooled[0]} if self.printed and self.pooled else {}
             axes = {"x": self.numbers[0], "y": self.metric, "color": color}
             what = f"{self.metric} over {self.numbers[0]}, a line for each {color}"
             yield self._figure("-line", "line", axes, keys, what)
