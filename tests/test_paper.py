@@ -89,7 +89,10 @@ def test_198_of_200_digits_agree(heatmaps: Heatmaps) -> None:
 
 
 def test_wrong_digits_and_incomplete_cells_do_not_agree(heatmaps: Heatmaps, tmp_path: Path) -> None:
-    """A digit changed by a tenth; cells that lack samples, have no value, or have two values."""
+    """A digit changed by a tenth; cells that lack samples, have no value, or have two values.
+
+    Differences to a baseline are no digits of cells.
+    """
     wrong = tmp_path / "digits.csv"
     wrong.write_text(CELLS.read_text().replace(",40.0,", ",40.1,", 1))
     assert [row["printed"] for row in heatmaps.compare(wrong) if row["agree"] == "no"] == ["40.1"]
@@ -99,6 +102,11 @@ def test_wrong_digits_and_incomplete_cells_do_not_agree(heatmaps: Heatmaps, tmp_
         entries = {name: heatmaps.entries[name] for name in grids}
         rows = paper.compare(CELLS, grids, entries)
         assert paper.summary(rows) == "0 of 0 printed digits agree; 160 are in no heatmap."
+    changes = {
+        name: {**entry, "relative_to": {"ratio": 0.1}} for name, entry in heatmaps.entries.items()
+    }
+    rows = paper.compare(CELLS, heatmaps.grids, changes)
+    assert paper.summary(rows) == "0 of 0 printed digits agree; 160 are in no heatmap."
     twice = {"other": heatmaps.grids["R1-Llama"].with_columns(pl.col("value") / 2)}
     entries = heatmaps.entries | {"other": heatmaps.entries["R1-Llama"]}
     rows = paper.compare(CELLS, heatmaps.grids | twice, entries)

@@ -32,12 +32,18 @@ def test_missing_and_incomplete_runs_are_listed_for_a_job_array() -> None:
 
 
 def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
-    """Model n has other problems than m; what is cut off is measured by its like."""
+    """Model n has other problems than m; what is cut off is measured by its like.
+
+    Where each run has problems of its own, one that is not there is as large as the largest.
+    """
     named = pl.when(model="n").then("n" + pl.col("sample_id")).otherwise("sample_id")
     rows = toy().with_columns(sample_id=named)
     short = (pl.col("run") == "n-t-0.2-0") & (pl.col("sample_id") >= "n3")
     found = sweep.coverage(counts.count(rows.filter(~short)), {"ratio": ["0.3"]})
     assert states(found) == {"complete": 7, "incomplete": 1, "missing": 4}
+    assert set(found.select("problems", "expected").iter_rows()) == {(5, 15)}
+    own = toy().with_columns(sample_id=pl.format("{} {}", "run", "sample_id"))
+    found = sweep.coverage(counts.count(own), {"ratio": ["0.3"]})
     assert set(found.select("problems", "expected").iter_rows()) == {(5, 15)}
 
 

@@ -88,6 +88,37 @@ def test_digits_that_are_printed_must_be_right(value, decimals, agree):
     assert printed.Comparison("log", number, scored).agree is agree
 
 
+def scored_of(log: str, scores: list[float]) -> printed.Scored:
+    by = {"mean": np.array(scores)}
+    return printed.Scored(log, "run", {"scorer": ""}, {}, len(scores), by)
+
+
+@pytest.mark.parametrize(
+    ("value", "scores", "keys", "note"),
+    [
+        (0.5, [1, 1, 0], {}, "no reason is known"),
+        (0.5, [1, 1, 0], {"run": 3}, "no reason is known"),
+        (0.5, [1, 1, 0], {"run": 5}, "printed of a run of 5, 3 samples read"),
+        (0.5, [1, 1, 0], {"problems": 4}, "printed of 4, 3 problems read"),
+        (66.7, [1, 1, 0], {"decimals": 1}, "it is in percent"),
+        (0.3, [0, 0, 0], {"decimals": 1}, "no reason is known"),
+    ],
+)
+def test_why_a_number_differs_is_told_if_it_is_known(value, scores, keys, note):
+    """Not what would fit any number, as zero does."""
+    number = Printed(file="f", name="acc", value=value, **keys)
+    assert printed.Comparison("log", number, scored_of("log", scores)).note == note
+
+
+@pytest.mark.parametrize(("problems", "counted"), [(None, 1.0), (3, 1.0), (5, 0.6), (9, 1.0)])
+def test_a_number_of_a_whole_run_is_counted_of_all_its_logs(problems, counted):
+    """Where these hold as many problems as it is of; else of its own log."""
+    parts = [scored_of("a", [1, 1, 1]), scored_of("b", [0, 0])]
+    number = Printed(file="f", name="acc", value=1.0, problems=problems)
+    [row] = printed.compare([("a", number)], parts, {})
+    assert row.counted == pytest.approx(counted)
+
+
 def test_damaged_files_are_told_at_the_end_of_a_run_and_on_the_page(tmp_path: Path) -> None:
     """As numbers that do not agree are: by file and reason, not in the table alone."""
     files, keys = specimens.SOURCES["helm"]

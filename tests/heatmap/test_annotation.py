@@ -121,6 +121,17 @@ def test_the_spread_over_a_column_is_that_of_its_values(keys: Any) -> None:
     assert color == "median(tokens)" or f"±{100 * grid['note_value'][0]:.1f}" in drawn
 
 
+def test_a_spread_needs_a_value_of_each() -> None:
+    """Of a seed with one sample of each problem there is no pass@2."""
+    single = (pl.col("model") == "b") & (pl.col("task") == "t2") & (pl.col("b") == 1)
+    table = seeded().filter(~(single & (pl.col("epoch") == 1)))
+    figure = noted({"std": "b"}, pool=["b"], color="pass@2")
+    grid = grids.aggregate(table, figure)
+    lacking = grid.filter(pl.col("note_value").is_null())
+    assert lacking.select("x", "y").rows() == [("t2", "b")]
+    assert all(agrees for *_, agrees in trace.recounted(table, grid, figure))
+
+
 def test_a_cell_that_is_not_there_is_refused() -> None:
     """A frame around nothing would be overlooked; values are looked for as those of `where`."""
     with pytest.raises(Error, match=r"highlight\[1\]: there is no cell with ratio: 0.7"):

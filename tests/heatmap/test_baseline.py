@@ -132,6 +132,7 @@ def test_a_wrong_number_of_any_column_is_seen() -> None:
         "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
         "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,
         "paired_problems": pl.col("paired_problems") - 1, "samples": pl.col("samples") + 1,
+        "gap": pl.lit("no baseline"),
     }  # fmt: skip
     for column, wrong in forged.items():
         cells = [*room.recounted(lazy, grid.with_columns(wrong.alias(column)), figure)]

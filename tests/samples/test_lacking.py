@@ -88,6 +88,7 @@ def test_a_refused_game_is_lacking_on_both_sides() -> None:
     assert own.rows() == [("a model against itself", 0)]
     caption = " ".join(api.kind("heatmap").caption(cells, figure(**shown)))
     assert "Incomplete" not in caption
+    assert api.kind("heatmap").table(cells, figure(**shown)).incomplete == []
     assert "without data" not in api.kind("heatmap").draw(cells, figure(**shown)).to_json()
 
 
