@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.entries import Figure
-    from heatproof.kinds.heatmap.ordering import Line
     from heatproof.util.lazy import altair as alt
 
 Row = dict[str, Any]
@@ -193,19 +192,6 @@ def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
         rules += [rf"\cmidrule(lr){{{start}-{start + wide - 1}}}"] * bool(name)
         start += wide
     return [line(names), " ".join(rules)] if rules else []
-
-
-def tex_parts(
-    parts: Mapping[str, Sequence[Sequence[str]]], lines: Sequence[Line]
-) -> dict[str, list[str]]:
-    """Title of a part, or of a group of lines in it → its lines; `parts`: their texts."""
-    return {
-        ", ".join(filter(None, (title, group))): [
-            r"\addlinespace " * y.outer + line([escape(y.printed), *texts[n]]) for n, y in part
-        ]
-        for title, texts in parts.items()
-        for group, part in groupby(enumerate(lines), key=lambda pair: pair[1].group)
-    }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -478,7 +478,7 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
 
 def _latex(blocks: Blocks, layout: Layout, comments: Sequence[str]) -> Latex:
     """A block of rows for each panel, below one head."""
-    columns, rows = layout.lines
+    columns = layout.lines[0]
     wide = len(columns) - layout.outer
     head = [
         line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(layout.spanner)}}}"]),
@@ -486,17 +486,9 @@ def _latex(blocks: Blocks, layout: Layout, comments: Sequence[str]) -> Latex:
         *pictures.tex_heading([(x.group,) for x in columns], 1),
         frame.tex_row([blocks.names.y, *(x.printed for x in columns)]),
     ]
-    parts = pictures.tex_parts({title: _tex_texts(title, blocks) for title in blocks.cells}, rows)
+    panels = {title: [part] for title, part in blocks.cells.items()}
+    parts = cells.tex_parts(panels, layout.lines, blocks.names.numbers, _tex)
     return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=parts, meanings=comments)
-
-
-def _tex_texts(title: str, blocks: Blocks) -> list[list[str]]:
-    """The texts of a block, line by line."""
-    texts: list[list[str]] = [[] for _ in blocks.names.lines[1]]
-    for (m, _), (n, _), (row, *_) in cells.crossings(blocks.cells[title], blocks.names.lines):
-        mean = blocks.means[title].get((m, n))
-        texts[m].append(escape(mean) if mean else _tex(row))
-    return texts
 
 
 def _tex(row: Row) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import lettering, sheet, theme
 from heatproof.charts.lettering import APART, LINES, PAD, Labels, broken, widest, wrapped
+from heatproof.kinds.heatmap.ordering import sections
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -73,12 +74,9 @@ class Level:
 
 def _groups(lines: Sequence[Line], spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
     """Names and reach of the brackets of groups; `spans`: of lines."""
-    names, reach = [], []
-    for name, part in groupby(zip(lines, spans, strict=True), key=lambda pair: pair[0].group):
-        _, ends = zip(*part, strict=True)
-        names.append(name)
-        reach.append((ends[0][0] + PARTED, ends[-1][1] - PARTED))
-    return names, reach
+    parts = sections(lines)
+    reach = [(spans[n[0]][0] + PARTED, spans[n[-1]][1] - PARTED) for _, n in parts]
+    return [name for name, _ in parts], reach
 
 
 def _levels(

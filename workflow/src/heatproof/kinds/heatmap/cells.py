@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import structs
@@ -15,13 +15,14 @@ from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import GROUPS, METRIC
 from heatproof.kinds.heatmap.words import Verdict, doubt
+from heatproof.kinds.picture import NONE, escape, line
 from heatproof.metrics import is_printed, is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.colour import Scale
@@ -161,6 +162,27 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     digits, marked = all_digits(rows, entry), marked_cells(rows, entry.marks)
     shown = [row | texts(row, digits[entry.metric_of(row)]) for row in marked]
     return mark_differences(shown, entry) if entry.relative_to else shown
+
+
+def tex_parts(
+    parts: Mapping[str, Sequence[Sequence[Row]]], lines: Sequence[Sequence[Line]],
+    digits: Mapping[str, Digits], text: Callable[[Row], str],
+) -> dict[str, list[str]]:  # fmt: skip
+    """Title of a part, or of a group of lines in it → its lines of LaTeX.
+
+    `parts`: the panels beside each other in each; `lines`: along x and y; `digits`: metric → how
+    means are printed; `text`: of a cell.
+    """
+    tex, usual = {}, next(iter(digits.values()))
+    for title, panels in parts.items():
+        own = [[escape(y.printed)] for y in lines[1]]
+        for (m, y), (_, x), here in chain(*(crossings(rows, lines) for rows in panels)):
+            mean = mean_text(here, digits.get(here[0].get(METRIC, ""), usual), NONE)
+            own[m].append(escape(mean) if x.mean or y.mean else text(here[0]))
+        for group, part in groupby(enumerate(lines[1]), key=lambda pair: pair[1].group):
+            name = ", ".join(filter(None, (title, group)))
+            tex[name] = [r"\addlinespace " * y.outer + line(own[n]) for n, y in part]
+    return tex
 
 
 def mean_text(rows: Sequence[Row], digits: Digits, none: str) -> str:

@@ -80,24 +80,14 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
-    digits = cells.all_digits(rows, entry)
     lines = cells.axis_lines(grid, rows, entry, ordering.is_downward(grid["y"]))
     outer = dict.fromkeys(row["panel"][deep:] for row in rows)
     across = [(block, x) for block in outer for x in lines[0]]
-    texts: dict[tuple[str, ...], dict[int, list[str]]] = {}
-    """Panels in a row of panels → number of a line → its texts."""
+    panels: dict[str, list[list[Row]]] = {}
     for panel, part in groupby(rows, key=lambda row: row["panel"]):
-        cells_there = [*part]
-        form = digits[entry.metric_of(cells_there[0])]
-        own = texts.setdefault(panel[:deep], {m: [] for m in range(len(lines[1]))})
-        for (m, y), (_, x), here in cells.crossings(cells_there, lines):
-            mean = x.mean or y.mean
-            own[m].append(
-                escape(cells.mean_text(here, form, NONE)) if mean else _tex(here[0], error)
-            )
-    parts = pictures.tex_parts(
-        {", ".join(down): [*own.values()] for down, own in texts.items()}, lines[1]
-    )
+        panels.setdefault(", ".join(panel[:deep]), []).append([*part])
+    digits = cells.all_digits(rows, entry)
+    parts = cells.tex_parts(panels, lines, digits, lambda row: _tex(row, error))
     blocks = [(*block, x.group) for block, x in across]
     head = [
         text for deep in range(1, len(blocks[0])) for text in pictures.tex_heading(blocks, deep)
