@@ -92,7 +92,8 @@ def with_groups(entry: Entry, samples: pl.LazyFrame, place: str) -> Entry:
         pairs = rows.group_by(name).agg(pl.col(by).unique().sort()).collect().sort(name)
         own = dict(pairs.rows())
         for value, several in own.items():
-            listed = ", ".join(map(str, several))
+            listed = ", ".join(map(str, several[: selection.SHOWN]))
+            listed += ", …" * (len(several) > selection.SHOWN)
             why = f"{value!r} has {len(several)} values of {by!r} ({listed}), and needs one"
             if len(several) > 1:
                 raise Error(Mistake(f"{place}.groups.{name}", why))
