@@ -180,7 +180,7 @@ def test_pointing_at_a_cell_tells_its_value(shown: browser.Browser) -> None:
 
 
 def test_a_mean_opens_and_names_its_cells(shown: browser.Browser) -> None:
-    """Means of a row, a column and a panel stand beside the cells; the keyboard reaches them too."""
+    """Means of rows, columns and panels stand beside the cells, of groups among them; keys reach them."""
     name = NAMES["margins"]
     click(shown, name, 0, 0.97, 0.9)
     assert told(shown, "where", name) == "Mean of <a>"
@@ -191,6 +191,8 @@ def test_a_mean_opens_and_names_its_cells(shown: browser.Browser) -> None:
     shown.press("ArrowLeft")
     assert told(shown, "where", name) == "<a>, Ratio 0.3, Window 5"
     assert told(shown, "trace", name, "hidden") == "false"
+    shown.press("ArrowLeft")
+    assert told(shown, "where", name) == "Mean of <a>, Low, Window 5"
 
 
 def test_a_cell_has_an_address(shown: browser.Browser) -> None:

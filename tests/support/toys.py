@@ -83,6 +83,9 @@ def duel() -> pl.DataFrame:
     return table(rows, {}, ["progress"]).collect()
 
 
+MEANS = msgspec.structs.replace(
+    HEATMAP, groups={"ratio": {"Low": [0.1, 0.2]}}, margins=["groups", "ratio", "window"]
+)
 BOARD = msgspec.structs.replace(PAIRWISE, name="toy-board", models=["o", "m", "n"])
 
 
@@ -102,7 +105,7 @@ def drawn(kind: str) -> tuple[Any, pl.DataFrame, pl.DataFrame, dict[str, Any], b
     """Entry, samples, grid, spec and SVG of one of the figures."""
     entry, samples = {
         "heatmap": (HEATMAP, sweep()),
-        "margins": (msgspec.structs.replace(HEATMAP, margins=True), sweep()),
+        "margins": (MEANS, sweep()),
         "pairwise": (PAIRWISE, duel()),
         "board": (BOARD, trio()),
     }[kind]
