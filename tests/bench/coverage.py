@@ -36,7 +36,7 @@ from heatproof.kinds.heatmap import judged  # noqa: E402
 from heatproof.kinds.heatmap.grid import Panel  # noqa: E402
 from heatproof.kinds.heatmap.judged import Peers  # noqa: E402
 from heatproof.metrics import metric  # noqa: E402
-from heatproof.statistics import cell_estimates, interval, tied  # noqa: E402
+from heatproof.statistics import best_p_values, cell_estimates, interval  # noqa: E402
 from heatproof.statistics.estimates import normal, student, wilson  # noqa: E402
 from support.simulated import CELLS, COSTS, FAMILY, SCENARIOS, ease  # noqa: E402
 
@@ -94,7 +94,8 @@ def tied_set(name: str, problems: int, samples: int, rng: np.random.Generator) -
     """Of correlated problems the families are named."""
     x, best = SCENARIOS[name](problems, samples, rng)
     family = np.arange(problems) // FAMILY if name == "correlated problems" else None
-    held = tied(x * samples, np.full(x.shape, samples), permutations=999, group=family)
+    count = np.full(x.shape, samples)
+    held = best_p_values(x * samples, count, permutations=999, group=family) > 0.05
     claim = claimed(name, x, samples, held)
     right = claim is None or claim[best].all()
     return [held[best].all(), held.sum(), right, claim is None]
@@ -281,7 +282,8 @@ def looks(runs: int, _: str) -> Iterator[str]:
             rows = problems * look // number if arriving == "problems" else problems
             deep = epochs * look // number if arriving == "epochs" else epochs
             part = right[:rows, :, :deep]
-            held = tied(part.sum(axis=2), np.full(part.shape[:2], deep), permutations=299)
+            count = np.full(part.shape[:2], deep)
+            held = best_p_values(part.sum(axis=2), count, permutations=299) > 0.05
             found.append(not held.all())
         return found
 

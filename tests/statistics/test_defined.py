@@ -15,15 +15,14 @@ from heatproof.statistics import (
     holm,
     interval,
     levels,
-    pass_at_k,
-    pass_estimates,
+    pass_scores,
     student_interval,
-    tied,
 )
 from heatproof.statistics.contrasts import scores, signs
 from heatproof.statistics.estimates import (
     EXACT_UP_TO,
     columns,
+    estimates,
     incomplete_beta,
     normal,
     student,
@@ -82,11 +81,12 @@ def test_estimates(panel):
 def test_estimates_of_pass(panel, k):
     """The same of pass@k; a problem with exactly k samples counts, one with fewer does not."""
     total, count, labels = panel
-    points, one = defined.passed(total, count, k), pass_estimates(count, total, k, **labels)
+    points, passes = defined.passed(total, count, k), pass_scores(count, total, k, every=False)
+    one = estimates(passes, count, labels.get("task"), labels.get("group"))
     cells = [defined.column(points, at, count, **labels) for at in range(6)]
     close(list(zip(*(getattr(one, name) for name in defined.Cell._fields), strict=True)), cells)
     each = [[np.nan if point is None else float(point) for point in row] for row in points]
-    np.testing.assert_array_equal(pass_at_k(count, total, k), each)
+    np.testing.assert_array_equal(passes.mean, each)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
@@ -181,15 +181,13 @@ def test_p_values_of_the_best(panel):
     total, count, labels = panel
     found = best_p_values(total, count, **labels)
     np.testing.assert_allclose(found, defined.p_values(defined.held(total, count), **labels))
-    np.testing.assert_array_equal(tied(total, count, alpha=0.3, **labels), found > 0.3)
 
 
-def test_a_share_of_exactly_alpha_leaves():
-    """All of six problems: one pattern of 32, and at that level the cell is out."""
+def test_p_values_of_six_problems():
+    """All of them on one side: one pattern of 32."""
     total = np.tile([5, 0], (6, 1))
     count = np.full(total.shape, 5)
     assert best_p_values(total, count).tolist() == [1, 1 / 32]
-    assert tied(total, count, alpha=1 / 32).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -408,7 +406,9 @@ def test_scores_over_one_scale():
 def test_pass_of_large_draws():
     """Where C(n, k) is beyond the whole numbers of a float, each problem is divided alone."""
     n, c = np.array([[64.0, 64.0]]), np.array([[0.0, 3.0]])
-    assert pass_at_k(n, c, 32).tolist() == [[0, 1 - comb(61, 32) / comb(64, 32)]]
+    assert pass_scores(n, c, 32, every=False).mean.tolist() == [
+        [0, 1 - comb(61, 32) / comb(64, 32)]
+    ]
 
 
 def test_sums_of_what_is_too_large_to_cut():

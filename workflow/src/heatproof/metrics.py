@@ -185,12 +185,12 @@ def _passes(count: Ints, total: Floats, k: int, *, every: bool) -> tuple[Floats,
     """Pass@k, or pass^k (`every`), of each problem; of one sample both are the mean."""
     if k == 1:
         return total, count
-    from heatproof.statistics import pass_at_k
+    from heatproof.statistics import pass_scores
 
     enough, value = count >= k, np.zeros(total.shape)
     if enough.any():
         right = np.rint(total[enough]).astype(np.int64)
-        value[enough] = pass_at_k(count[enough], right, k, every=every)
+        value[enough] = pass_scores(count[enough], right, k, every=every).mean
     return value, enough.astype(np.int64)
 
 

@@ -21,16 +21,15 @@ from heatproof.statistics.estimates import (
     cell_estimates,
     count_estimates,
     interval,
-    pass_estimates,
     student_interval,
 )
 from heatproof.statistics.paired import Paired, ahead, holm, joint
-from heatproof.statistics.repeats import pass_at_k, pass_scores, vote_at_k
-from heatproof.statistics.tied import best_p_values, doubts, tied
+from heatproof.statistics.repeats import pass_scores, vote_at_k
+from heatproof.statistics.tied import best_p_values, doubts
 
 __all__ = [
     "Estimate", "Gaps", "Interval", "Limits", "Paired", "Pairs", "Scores", "ahead", "best_p_values",
     "cell_estimates", "chance_range", "count_estimates", "doubtful", "doubts", "gaps", "holm",
-    "interval", "joint", "levels", "pass_at_k", "pass_estimates", "pass_scores", "scores",
-    "simultaneous", "student_interval", "tied", "vote_at_k",
+    "interval", "joint", "levels", "pass_scores", "scores", "simultaneous", "student_interval",
+    "vote_at_k",
 ]  # fmt: skip

@@ -92,7 +92,7 @@ def gaps(pairs: Pairs) -> Gaps:
     )
     scale = lcm(own.scale, base.scale)  # over one scale: whole numbers where both are
     if scale > LARGEST:
-        difference = Scores(own.numerator / own.scale - base.numerator / base.scale, 1)
+        difference = Scores(own.mean - base.mean, 1)
     else:
         above, below = (side.numerator * (scale // side.scale) for side in (own, base))
         difference = Scores(above - below, scale)
@@ -144,8 +144,7 @@ def _errors(pairs: Pairs, gap: Gaps) -> Floats:
 
 def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
     """What each unit adds to own − base, centred in each task, (units, cells)."""
-    own, base = (side.numerator / side.scale for side in (pairs.own, pairs.base))
-    points = own - base
+    points = pairs.own.mean - pairs.base.mean
     pulls = np.zeros((units, points.shape[1]))
     for task in np.unique(pairs.task):
         rows = pairs.task == task
@@ -176,7 +175,7 @@ def _critical(residuals: Floats, freedom: Floats, alpha: float, permutations: in
 def doubtful(pairs: Pairs) -> tuple[list[tuple[int, int] | None], Flags]:
     """Of each cell and its baseline `Doubts.outweighed` and `Doubts.skewed` of `tied`."""
     common = pairs.common
-    own, base = (scores.numerator / scores.scale for scores in (pairs.own, pairs.base))
+    own, base = pairs.own.mean, pairs.base.mean
     small: list[tuple[int, int] | None] = [None] * common.shape[1]
     few = np.zeros(common.shape[1], bool)
     for cell in range(len(few)):

@@ -128,7 +128,7 @@ def panel(
 ) -> Panel:
     """A panel whose units are numbered independently of the order of rows and cells."""
     points = scores(total, count)
-    x, size = np.nan_to_num(points.numerator / points.scale), len(points.numerator)
+    x, size = np.nan_to_num(points.mean), len(points.numerator)
     raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
     values = by_unit(integers(weighted(raw)), raw)
     present = by_unit(raw.present.astype(np.float64), raw) > 0
@@ -230,6 +230,10 @@ class Scores(NamedTuple):
     def present(self) -> NDArray[np.bool_]:
         """Where there is a score, (problems, cells)."""
         return ~np.isnan(self.numerator)
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        return self.numerator / self.scale
 
 
 def scores(total: ArrayLike, count: ArrayLike) -> Scores:

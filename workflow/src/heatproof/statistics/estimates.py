@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from heatproof.statistics.contrasts import Scores, labels, scores, units
-from heatproof.statistics.repeats import pass_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,23 +59,6 @@ def cell_estimates(
 ) -> Estimate:
     """Mean score of each cell of a panel (matrices as in `heatproof.statistics`)."""
     return estimates(scores(total, count), count, task, group)
-
-
-def pass_estimates(
-    n: ArrayLike,
-    c: ArrayLike,
-    k: int,
-    task: ArrayLike | None = None,
-    *,
-    group: ArrayLike | None = None,
-    every: bool = False,
-) -> Estimate:
-    """Pass@k of each cell from samples `n` and correct ones `c`, both (problems, cells).
-
-    `every`: pass^k instead, for which all k are correct. Problems with fewer than k samples are
-    left out.
-    """
-    return estimates(pass_scores(n, c, k, every=every), n, task, group)
 
 
 def estimates(
@@ -268,8 +250,7 @@ def count_estimates(
     """
     right, tried = np.atleast_2d(np.asarray(correct)), np.atleast_2d(np.asarray(trials))
     mean = cell_estimates(right, tried, np.arange(len(right))).value
-    p = scores(right, tried)
-    points = p.numerator / p.scale
+    points = scores(right, tried).mean
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
     z = normal(1 - alpha / 2)

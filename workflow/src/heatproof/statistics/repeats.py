@@ -37,20 +37,14 @@ if TYPE_CHECKING:
     """Pairs of a size, and how many answers have as many samples; ascending."""
 
 
-def pass_at_k(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> NDArray[np.float64]:
+def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool) -> Scores:
     """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
 
-    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct. Raises Error if
-    no problem has k samples. Sources: Chen et al. 2021, "Evaluating Large Language Models Trained
-    on Code", equation 1; Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in
-    Real-World Domains".
+    `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct. The numerators
+    are exact while C(n, k) is small and n the same. Raises Error if no problem has k samples.
+    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1; Yao
+    et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
     """
-    points = pass_scores(n, c, k, every=every)
-    return points.numerator / points.scale
-
-
-def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool = False) -> Scores:
-    """The same as numerators over one scale, exact while C(n, k) is small and n the same."""
     samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
     if samples.shape != correct.shape:
         raise ValueError(f"n {samples.shape} and c {correct.shape} must have one shape")
@@ -174,7 +168,7 @@ def reduced(scores: Floats, first: NDArray[Any], over: str) -> Floats:
         return (right >= k).astype(np.float64)
     if samples.max() < k:
         return np.full(len(first), np.nan)
-    return pass_at_k(samples, right, k, every=what == "pass_k")
+    return pass_scores(samples, right, k, every=what == "pass_k").mean
 
 
 def _sizes(scores: Floats, first: NDArray[Any]) -> NDArray[np.int64]:

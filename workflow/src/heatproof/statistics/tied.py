@@ -54,23 +54,6 @@ if TYPE_CHECKING:
     Step = tuple[list[int], float]  # cells that leave together, and how clearly they are beaten
 
 
-def tied(
-    total: ArrayLike,
-    count: ArrayLike,
-    task: ArrayLike | None = None,
-    alpha: float = 0.05,
-    permutations: int = 10_000,
-    *,
-    group: ArrayLike | None = None,
-) -> NDArray[np.bool_]:
-    """Cells that may be the best for problems like these, (cells,); see `best_p_values`.
-
-    A cell without a value is not in the set and moves no other; one that shares no problems with a
-    better cell is in it. The set can only grow as alpha falls.
-    """
-    return best_p_values(total, count, task, permutations, group=group) > alpha
-
-
 def best_p_values(
     total: ArrayLike,
     count: ArrayLike,
@@ -80,6 +63,10 @@ def best_p_values(
     group: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
     """For each cell the largest α at which the tied set leaves it out; NaN without a value.
+
+    So the tied set, the cells that may be the best for problems like these, are those with p > α.
+    A cell without a value is not in it and moves no other; one that shares no problems with a
+    better cell is in it.
 
     Matrices as in `heatproof.statistics`; pairs of cells are compared on their common problems.
     `permutations`: random flips, fewer above 632 cells (`contrasts.affordable`).

@@ -169,6 +169,7 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
     Of reconstructed problems each graded sample is a trial of its own. Only means have uncertainty.
     """
     from heatproof import statistics
+    from heatproof.statistics.estimates import estimates
 
     unknown = np.full(panel.count.shape[1], np.nan)
     if panel.reconstructed:
@@ -186,9 +187,8 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
             part = part._replace(epochs=np.where(divisor > 0, panel.count, 0).sum(axis=0))
     else:
         right = np.rint(panel.total).astype(np.int64)
-        part = statistics.pass_estimates(
-            panel.count, right, what.number, panel.task, group=panel.family, every=what.every
-        )
+        points = statistics.pass_scores(panel.count, right, what.number, every=what.every)
+        part = estimates(points, panel.count, panel.task, panel.family)
     if not (bounded and divisor.any()):
         return part, statistics.Interval(unknown, unknown)
     if what.is_share:
@@ -257,7 +257,7 @@ class Peers:
         from heatproof import statistics
 
         scores = self.total, self.count, self.task
-        tied = statistics.tied(*scores, ALPHA, group=self.family)
+        tied = statistics.best_p_values(*scores, group=self.family) > ALPHA
         chance = statistics.chance_range(*scores, ALPHA, group=self.family)
         best = self.best(tied)
         far = share and max(chance.equal, chance.high) > 1 + ROUNDING
