@@ -113,14 +113,13 @@ def _level_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
 def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
     """Brackets left of the cells, with turned labels; or level ones, cut at `longest`."""
     spans = {name: end - start for name, (start, end) in zip(names, reach, strict=True) if name}
-    high = min(spans.values())
-    lines_of = {name: wrapped(name, high + OVER, theme.LABEL) for name in spans}
+    lines_of = {name: broken(name, span + OVER, theme.LABEL) for name, span in spans.items()}
     most = max(map(len, lines_of.values()))
-    wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
-    if turned := wide <= high + OVER and most <= TURNED:
-        wide = theme.LABEL + theme.LEADING * (most - 1)
-    else:
-        lines_of = lettering.stacked([*spans], longest, max(int(high / theme.LEADING), 1))
+    fits = (widest(lines, theme.LABEL) <= spans[name] + OVER for name, lines in lines_of.items())
+    wide = theme.LABEL + theme.LEADING * (most - 1)
+    if not (turned := most <= TURNED and all(fits)):
+        high = max(int(min(spans.values()) / theme.LEADING), 1)
+        lines_of = lettering.stacked([*spans], longest, high)
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
     lines = [lines_of.get(name, []) for name in names]
     return Level(reach, lines, 90 * turned, 2 * BRACKET + wide, lettering.cut_labels(lines_of))
