@@ -97,6 +97,7 @@ FORMS = (
     ("mapping", r"\.params\.[^.]+", "", "write its type, not a value: float, int, str or bool"),
     ("mapping", r"\.(?:where|relative_to|set|labels|sort)", "", "write {{COLUMN: {0}}}"),
     ("mapping", r"\.names(?:\.[^.]+)?", "", "write {{COLUMN: {{VALUE: {0}}}}}"),
+    ("mapping", r"\.groups", r"\w+", "write {{COLUMN: {0}}}"),
     ("mapping", r"\.groups", "", "write {{COLUMN: {{LABEL: {0}}}}}"),
     ("mapping", r"\.color_scale", "", "write {{type: linear}} or {{type: log}}"),
     ("mapping", r"\.type", "", "write {{cell: 7, label: 6}}, sizes in pt; what is drawn is `kind`"),
