@@ -14,6 +14,7 @@ from functools import partial
 from math import comb, floor, fsum, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof import statistics
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 
@@ -185,12 +186,10 @@ def _passes(count: Ints, total: Floats, k: int, *, every: bool) -> tuple[Floats,
     """Pass@k, or pass^k (`every`), of each problem; of one sample both are the mean."""
     if k == 1:
         return total, count
-    from heatproof.statistics import pass_scores
-
     enough, value = count >= k, np.zeros(total.shape)
     if enough.any():
         right = np.rint(total[enough]).astype(np.int64)
-        value[enough] = pass_scores(count[enough], right, k, every=every).mean
+        value[enough] = statistics.pass_scores(count[enough], right, k, every=every).mean
     return value, enough.astype(np.int64)
 
 

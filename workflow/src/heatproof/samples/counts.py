@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heatproof import statistics
 from heatproof.config import roles
 from heatproof.samples import tables
 from heatproof.util import codes
@@ -191,8 +192,6 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
     answer of any sample. `samples`: those that a figure shows, in portions; `by`: what tells
     problems apart, `sample_id` last.
     """
-    from heatproof import statistics
-
     chosen = [rows.select(*by, ANSWER, what.of) for rows in samples]
     rows = pl.concat(chosen).drop_nulls(what.of).collect()
     some = pl.col(ANSWER).is_not_null().any().over(by[:-1]).alias("some")

@@ -24,8 +24,6 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from heatproof.statistics.contrasts import (
     LARGEST,
     Scores,
@@ -37,6 +35,7 @@ from heatproof.statistics.contrasts import (
 )
 from heatproof.statistics.estimates import columns, estimates, settled, student
 from heatproof.statistics.tied import doubts
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from heatproof.statistics.contrasts import (
     EQUAL,
     GRID,
@@ -21,6 +19,7 @@ from heatproof.statistics.contrasts import (
     weighted,
 )
 from heatproof.statistics.estimates import cell_estimates, columns
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

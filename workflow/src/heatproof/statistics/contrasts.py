@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

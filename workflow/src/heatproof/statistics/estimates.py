@@ -22,9 +22,8 @@ from math import exp, fsum, inf, lgamma, log, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from heatproof.statistics.contrasts import Scores, labels, scores, units
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,9 +22,8 @@ from __future__ import annotations
 from math import comb, floor, isnan, log2, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from heatproof.statistics.estimates import incomplete_beta, settled, student, total
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

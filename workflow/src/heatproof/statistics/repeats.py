@@ -21,10 +21,9 @@ from functools import lru_cache
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heatproof.statistics.contrasts import LARGEST, Scores
 from heatproof.util.errors import Error
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -141,7 +140,7 @@ COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,5})")
 REDUCTIONS: dict[str, Callable[[Floats, NDArray[Any]], Floats]] = {
     "all": lambda scores, _: scores,
     "first": lambda scores, first: scores[first],
-    "max": np.maximum.reduceat,
+    "max": lambda scores, first: np.maximum.reduceat(scores, first),  # noqa: PLW0108 - loads numpy
     "mean": lambda scores, first: np.add.reduceat(scores, first) / _sizes(scores, first),
     "median": lambda scores, first: _by_problem(statistics.median, scores, first),
     "mode": lambda scores, first: _by_problem(statistics.mode, scores, first),

@@ -29,9 +29,8 @@ sample shows, is not seen (.72 to .82 with 64 samples).
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from heatproof.statistics.contrasts import (
     EQUAL,
@@ -43,6 +42,7 @@ from heatproof.statistics.contrasts import (
     signs,
     some,
 )
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +115,7 @@ def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Mat
 NOISE = 4  # times the uncertainty of all other tasks together, that of one of them
 FEW = 50  # problems, or families, of a task that say little of others like them
 SKEW = 0.15  # skewness of differences over √n; beyond, flips of sign are no picture of chance
-SEEN = 3 * np.sqrt(6)  # the same over 1/n: three standard errors of that of a normal distribution
+SEEN = 3 * sqrt(6)  # the same over 1/n: three standard errors of that of a normal distribution
 SURE = 4.2  # standard errors; a larger gap stands whatever the differences look like
 
 

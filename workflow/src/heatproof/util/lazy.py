@@ -23,7 +23,9 @@ else:
         """Stands for a module, outside sys.modules, where others would look into it too soon."""
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(import_module(self.__name__), name)
+            value = getattr(import_module(self.__name__), name)
+            setattr(self, name, value)  # so that it is asked for once
+            return value
 
     altair = _Lazy("altair")
     numpy = _Lazy("numpy")

@@ -10,6 +10,7 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof import statistics
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap import judged, reasons
 from heatproof.samples import counts
@@ -133,8 +134,6 @@ def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
 
 
 def _scores(sums: Sums, what: Metric) -> Scores:
-    from heatproof import statistics
-
     epochs, total = sums
     if not (what.passes and (epochs >= what.number).any()):
         return statistics.scores(*what.points(epochs, total))
@@ -147,8 +146,6 @@ def _paired(parts: Sequence[Part], what: Metric, entry: Entry) -> list[Columns]:
 
     Means of numbers without bounds have none: few problems may hold no large number.
     """
-    from heatproof import statistics
-
     pairs = [
         statistics.Pairs(_scores(part.own, what), _scores(part.base, what), part.task, part.family)
         for part in parts

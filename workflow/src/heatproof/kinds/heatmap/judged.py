@@ -18,8 +18,11 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
+from heatproof import statistics
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.grid import NO_SET, connected_sets
+from heatproof.statistics.contrasts import GRID
+from heatproof.statistics.estimates import estimates
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -168,9 +171,6 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
 
     Of reconstructed problems each graded sample is a trial of its own. Only means have uncertainty.
     """
-    from heatproof import statistics
-    from heatproof.statistics.estimates import estimates
-
     unknown = np.full(panel.count.shape[1], np.nan)
     if panel.reconstructed:
         tasks = [panel.task == task for task in np.unique(panel.task)]
@@ -197,8 +197,6 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
 
 
 def _joined(panel: Panel, what: Metric) -> Estimate:
-    from heatproof.statistics import Estimate
-
     count, total = panel.count, panel.total
     values, problems = np.full(count.shape[1], np.nan), np.zeros(count.shape[1], np.int64)
     for cell in range(count.shape[1]):
@@ -209,7 +207,7 @@ def _joined(panel: Panel, what: Metric) -> Estimate:
         if numbers:
             values[cell] = fsum(numbers) / len(numbers)
     unknown, epochs = np.full(len(values), np.nan), count.sum(axis=0)
-    return Estimate(values, unknown, problems, epochs, np.zeros(len(values)))
+    return statistics.Estimate(values, unknown, problems, epochs, np.zeros(len(values)))
 
 
 @dataclass(frozen=True)
@@ -243,8 +241,6 @@ class Peers:
         That is by the mean distance of scores from the mean of their problem over all cells that
         hold it, and within the `tied` set where it is known.
         """
-        from heatproof import statistics
-
         if not self.uneven:
             return np.asarray(self.value == self.value.max())
         level = statistics.levels(self.total, self.count, self.task)
@@ -254,8 +250,6 @@ class Peers:
 
     def judged(self, share: bool) -> dict[str, Any]:
         """The tied set and what chance gives; `share`: no two values are further apart than 1."""
-        from heatproof import statistics
-
         scores = self.total, self.count, self.task
         tied = statistics.best_p_values(*scores, group=self.family) > ALPHA
         chance = statistics.chance_range(*scores, ALPHA, group=self.family)
@@ -274,8 +268,6 @@ class Peers:
 
     def doubts(self, judged: Mapping[str, Any], share: bool) -> Doubts:
         """Why a verdict on the cells behind the best may not hold; `share`: scores are 0–1."""
-        from heatproof import statistics
-
         best = int(np.flatnonzero(judged["best"])[0])
         behind = np.flatnonzero(~(judged["tied"] | judged["best"]))
         scores = self.total, self.count, self.task, self.family
@@ -317,9 +309,6 @@ def judged_levels(panel: Panel, level: Ints, what: Metric, best: Best, tests: in
     All cells of the `panel` hold all problems. `level`: (cells,), number of the value of each.
     `tests`: axes that are judged.
     """
-    from heatproof import statistics
-    from heatproof.statistics.contrasts import GRID
-
     if len(np.unique(panel.family)) < FEWEST:
         return None
     dividend, divisor = what.points(panel.count, panel.total)

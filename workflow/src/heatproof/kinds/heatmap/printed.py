@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof import statistics
 from heatproof.charts.sheet import LIKE
 from heatproof.samples import selection
 from heatproof.util.lazy import numpy as np
@@ -105,8 +106,6 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
         errors.append(error)
     se = sqrt(fsum(error**2 for error in errors)) / len(means)
     if shares and all(number.is_binomial for number in means):
-        from heatproof import statistics
-
         right = np.array([[number.value * (number.size or 0)] for number in means])
         _, limits = statistics.count_estimates(right, np.array([[size] for size in sizes]))
         return se, float(limits.low[0]), float(limits.high[0]), problems

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof import statistics
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
 from heatproof.metrics import metric
@@ -175,8 +176,6 @@ def _compare(
     instances: Instances, units: Ints | None, x: str, y: str, size: int, entry: Entry
 ) -> tuple[pl.DataFrame, Paired | None, bool]:
     """The bins of a pair, how the two compare, and whether a few problems make the difference."""
-    from heatproof import statistics
-
     both = ~np.isnan(instances.means[x] + instances.means[y])
     at_x, at_y = instances.means[x][both], instances.means[y][both]
     if not len(at_x):
@@ -206,8 +205,6 @@ def judge_pairs(tests: Sequence[Paired | None], skewed: Sequence[bool]) -> list[
 
     `skewed`: where a few problems make the difference; an interval beyond 0 is left out there.
     """
-    from heatproof import statistics
-
     corrected = statistics.holm([np.nan if test is None else test.p for test in tests])
     intervals = statistics.joint(tests)
     rows = []
