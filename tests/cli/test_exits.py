@@ -9,7 +9,7 @@ from heatproof.cli import main as cli
 from heatproof.kinds.trace import Behind
 from heatproof.provenance import diff, identify, trace, verify
 from heatproof.provenance.identify import Match
-from heatproof.provenance.verify import Answer, Difference, Stage
+from heatproof.provenance.verify import Difference, Stage
 from heatproof.util.errors import Error
 
 BAD = Difference("results/a", "was", "is")
@@ -30,8 +30,8 @@ ANSWERS: dict[str, tuple[list[str], Any, Any, int]] = {
     "verify: one failed": (["verify"], (verify, "stages"), [GOOD, Stage("x", "", [BAD])], 1),
     "verify: one was not tried": (
         ["verify"], (verify, "stages"), [GOOD, Stage("rebuilt", verify.UNTRIED, [])], 1),
-    "why: up to date": (["why"], (verify, "why"), Answer([], [], ["draw"]), 0),
-    "why: something changed": (["why"], (verify, "why"), Answer([BAD], ["draw"], []), 1),
+    "why: up to date": (["why"], (verify, "why"), ([], [], ["draw"]), 0),
+    "why: something changed": (["why"], (verify, "why"), ([BAD], ["draw"], []), 1),
     "trace: as it was": (["trace", "f"], (identify, "find"), [match()], 0),
     "trace: a file is another": (["trace", "f"], (identify, "find"), [match("redrawn")], 1),
     "trace: a log is another": (["trace", "f"], (trace, "files"), ([("a", "b", "c")], ["d"]), 1),

@@ -13,10 +13,11 @@ import polars as pl
 import pytest
 
 import heatproof
-from heatproof import ledger, printed
+from heatproof import printed
 from heatproof.config import configuration
 from heatproof.plan import planned
 from heatproof.samples import normalize
+from heatproof.util import hashed
 from heatproof.util.errors import Error
 from support import specimens
 from support.folders import init
@@ -113,7 +114,7 @@ def test_a_changed_sidecar_changes_the_shard_of_its_log(tmp_path):
     def read_by(shard: str) -> dict[str, Any]:
         """What the job of a shard reads, with its content."""
         paths = plan.inputs_of(f"runs/{shard}")
-        return {path: ledger.contents(tmp_path / path) for path in paths}
+        return {path: hashed.content(tmp_path / path) for path in paths}
 
     before = {shard: read_by(shard) for shard in plan.logs["runs"]}
     [path] = (tmp_path / "a").rglob("results_*.json")

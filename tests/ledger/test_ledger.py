@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from heatproof import ledger
+from heatproof.util import hashed
 from heatproof.util.errors import Error
 
 PIECE = "results/.ledger/normalize/s/0.json"
@@ -44,8 +45,8 @@ def test_a_piece_tells_files_settings_and_code(folder: Path) -> None:
     """By its job; two writings are the same bytes."""
     piece = ledger.read(folder / PIECE)
     assert (piece.job, piece.settings, piece.code) == ("normalize s/0", {"a": 1}, {"rooms": "x"})
-    assert piece.inputs == {"data/a": ledger.contents(folder / "data/a")}
-    assert piece.outputs == {"results/t": ledger.contents(folder / "results/t")}
+    assert piece.inputs == {"data/a": hashed.content(folder / "data/a")}
+    assert piece.outputs == {"results/t": hashed.content(folder / "results/t")}
     before = (folder / PIECE).read_bytes()
     ledger.write(job(), {})
     assert (folder / PIECE).read_bytes() == before
@@ -87,7 +88,7 @@ def test_a_touch_is_no_change_and_what_is_known_is_not_read(folder, monkeypatch)
     time.sleep(0.01)
     os.utime(folder / "data/a")
     assert ledger.changed(folder / PIECE, folder) == []
-    monkeypatch.setattr(ledger, "contents", None)
+    monkeypatch.setattr(hashed, "content", None)
     assert ledger.changed(folder / PIECE, folder) == []
 
 
@@ -96,7 +97,7 @@ def test_what_is_written_while_a_job_reads_counts_as_not_read(folder: Path) -> N
     what was added to it.
     """
     time.sleep(0.01)
-    read = {"data/a": ledger.contents(folder / "data/a")}
+    read = {"data/a": hashed.content(folder / "data/a")}
     (folder / "log").touch()
     time.sleep(0.01)
     put(folder / "data/a", "score 1")

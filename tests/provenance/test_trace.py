@@ -19,7 +19,7 @@ from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.logs import logs
 from heatproof.provenance import identify, trace
 from heatproof.samples import normalize, shard_index
-from heatproof.util import registry
+from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from support import specimens, toys
 from support.reading import entry
@@ -81,7 +81,7 @@ def built(root: Path, source: Any) -> dict[str, dict[str, shard_index.Log]]:
     paths, rejected = logs.find(source, root), samples.with_suffix(".rejected")
     outcome = normalize.write(paths, root, source, read, samples, rejected)
     shard_index.write_counts(samples, counts, outcome)
-    inputs = {log.log: ledger.contents(root / log.log) for log in outcome.manifest}
+    inputs = {log.log: hashed.content(root / log.log) for log in outcome.manifest}
     record = ledger.Piece("normalize", "test/0000", inputs, {}, {}, {})
     piece.write_bytes(ledger.encoded(record))
     return {TABLE: shard_index.read_index(counts).logs}
@@ -104,21 +104,21 @@ def test_logs_are_read_again_as_they_are(name: str, tmp_path: Path) -> None:
     shards, paths = built(tmp_path, source), logs.find(source, tmp_path)
     before = rows(pl.scan_parquet(tmp_path / TABLE))
     assert len(before)
-    with trace.again(shards, paths, source, tmp_path) as again:
-        assert rows(again.samples).equals(before)
-        assert (again.changed, again.unread) == ([], {})
+    samples, changed, _, unread = trace.again(shards, paths, source, tmp_path, tmp_path)
+    assert rows(samples).equals(before)
+    assert (changed, unread) == ([], {})
     path = tmp_path / paths[0]
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2])
-    with trace.again(shards, paths[:1], source, tmp_path) as again:
-        assert again.changed[0].startswith(f"{paths[0]}: was ")
-        assert again.unread or len(rows(again.samples)) < len(before)
+    samples, changed, _, unread = trace.again(shards, paths[:1], source, tmp_path, tmp_path)
+    assert changed[0].startswith(f"{paths[0]}: was ")
+    assert unread or len(rows(samples)) < len(before)
     path.unlink()
     os.mkfifo(path)
-    with trace.again(shards, paths[:1], source, tmp_path) as again:
-        assert again.unread == {paths[0]: "a named pipe"}
-        assert again.changed[0].endswith("…, is a named pipe")
-        assert rows(again.samples).equals(before)
+    samples, changed, _, unread = trace.again(shards, paths[:1], source, tmp_path, tmp_path)
+    assert unread == {paths[0]: "a named pipe"}
+    assert changed[0].endswith("…, is a named pipe")
+    assert rows(samples).equals(before)
 
 
 def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
     ((path, log),) = shards[TABLE].items()
     (beside,) = log.beside
     (tmp_path / beside).write_text((tmp_path / beside).read_text().replace("0.5", "0.7"))
-    with trace.again(shards, [path], source, tmp_path) as again:
-        assert [line.split(": was")[0] for line in again.changed] == [beside]
-        assert again.samples.select("top_p").unique().collect().item() == 0.7
+    samples, changed, *_ = trace.again(shards, [path], source, tmp_path, tmp_path)
+    assert [line.split(": was")[0] for line in changed] == [beside]
+    assert samples.select("top_p").unique().collect().item() == 0.7
 
 
 # In a project that was built.

@@ -19,6 +19,7 @@ from heatproof.logs.logs import manifest
 from heatproof.provenance import identify, trace
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declarations import DeclaredRun
+from heatproof.util import hashed
 from support import cells as handmade
 from support.built import figure, folder, grid, read
 from support.data import cases
@@ -145,7 +146,7 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     place = folder / paths.grid("f")
     place.parent.mkdir(parents=True)
     tables.write(made, place, {"source": INSPECT | {"name": "s"}})
-    files = {path: ledger.contents(path) for path in ("a.json", "b.json", "c.json")}
+    files = {path: hashed.content(path) for path in ("a.json", "b.json", "c.json")}
     piece = ledger.Piece("normalize", "s/0000", files, {}, {}, {})
     at = Path(ledger.place("normalize s/0000"))
     at.parent.mkdir(parents=True)

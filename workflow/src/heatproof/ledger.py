@@ -28,18 +28,16 @@ T = TypeVar("T")
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
 
-File = tuple[str, int]  # BLAKE3 and size in bytes; of a missing file, an empty digest
-
 
 class Piece(msgspec.Struct):
     """The inputs, settings, code and outputs of a job."""
 
     rule: str
     name: str
-    inputs: dict[str, File]  # by path; of a log, the part that was read
+    inputs: dict[str, hashed.Extent]  # by path; of a log, the part that was read
     settings: dict[str, Any]  # the part of config.yaml on which the job depends
     code: dict[str, str]  # digest of the rooms that the rule runs, and the versions of libraries
-    outputs: dict[str, File]
+    outputs: dict[str, hashed.Extent]
 
     @property
     def job(self) -> str:
@@ -47,7 +45,7 @@ class Piece(msgspec.Struct):
         return f"{self.rule} {self.name}"
 
     @property
-    def files(self) -> dict[str, File]:
+    def files(self) -> dict[str, hashed.Extent]:
         return self.inputs | self.outputs
 
 
@@ -69,27 +67,21 @@ def job_at(path: str | Path) -> str:
     return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)
 
 
-def write(snakemake: Any, read: Mapping[str, File]) -> None:
+def write(snakemake: Any, read: Mapping[str, hashed.Extent]) -> None:
     """Write the piece of a job; `read`: inputs whose digests are known already."""
     path = Path(snakemake.output.piece)
     rule, _, name = job_at(path).partition(" ")
     begun = os.stat(snakemake.log[0]).st_mtime_ns
-    inputs = {file: read.get(file) or contents(file) for file in snakemake.input}
+    inputs = {file: read.get(file) or hashed.content(file) for file in snakemake.input}
     # Inputs rewritten since the job began count as not read: the next run reads them.
     for file, then in inputs.items():
         if read and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
-            now = contents(file)
-            inputs[file] = ("", 0) if now[1] == then[1] and now != then else then
-    outputs = {file: contents(file) for file in snakemake.output if file != str(path)}
+            now = hashed.content(file)
+            inputs[file] = hashed.UNREAD if now[1] == then[1] and now != then else then
+    outputs = {file: hashed.content(file) for file in snakemake.output if file != str(path)}
     params = snakemake.params
     piece = Piece(rule, name, inputs, params.settings, params.code, outputs)
     tables.write_bytes(encoded(piece), path)
-
-
-def contents(path: str | Path) -> File:
-    """Digest and size of a file."""
-    extent = hashed.content(path)
-    return extent.digest, extent.size
 
 
 def encoded(value: object) -> bytes:
@@ -217,7 +209,7 @@ def changed(path: Path, root: Path) -> list[str]:
     if newer and not differing:
         with tempfile.NamedTemporaryFile(dir=root / FOLDER, prefix=".now-") as clock:
             before = os.fstat(clock.fileno()).st_mtime_ns
-        differing = [file for file, digest in newer if contents(root / file)[0] != digest]
+        differing = [file for file, digest in newer if hashed.content(root / file)[0] != digest]
         if not differing:
             with suppress(OSError):  # looked at once more by the next run
                 os.utime(path, ns=(before, before))

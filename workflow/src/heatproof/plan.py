@@ -7,7 +7,7 @@ import tempfile
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,7 +23,7 @@ from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from heatproof.config.configuration import Config, Raw
     from heatproof.config.entries import Source
@@ -126,10 +126,6 @@ class Plan:
             forms.setdefault(self.formats_of(name), []).append(name)
         return forms
 
-    def has_pages(self, names: Iterable[str]) -> bool:
-        """Whether a figure is exported as a page, which needs the drawing library."""
-        return any("html" in self.formats_of(name) for name in names)
-
     def font_files(self, figure: str) -> list[str]:
         files = font_files(self.figures[figure].font)
         return [path for path in files if (self.root / path).is_file()]
@@ -147,7 +143,7 @@ class Plan:
             *(f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures),
             *(f"compare_printed {name}" for name in self.comparable),
             *(f"check_published {name}" for name in self.checks),
-            *(["bundle vega"] if self.has_pages(self.figures) else []),
+            *(["bundle vega"] if any("html" in forms for forms in self.formats()) else []),
             "gallery page",
         ]
 
@@ -320,15 +316,11 @@ def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
     source.setdefault("shards", max(1, -(-len(listed) // several)))
 
 
-class Present(NamedTuple):
-    """The counted and the declared samples of a source."""
+def present(plan: Plan, name: str) -> tuple[pl.DataFrame, ShardIndex]:
+    """The samples of a source, of true tables, else of its logs. Raises Error: no log is there.
 
-    counts: pl.DataFrame  # a row per run, settings, sample and scorer, with `epochs`
-    logs: ShardIndex  # of all logs
-
-
-def present(plan: Plan, name: str) -> Present:
-    """The samples of a source, of true tables, else of its logs. Raises Error: no log is there."""
+    That is a row per run, settings, sample and scorer, with `epochs`; and what logs declare.
+    """
     source = plan.sources[name]
     if name not in plan.logs:  # no figure shows it
         plan = Plan(plan.config, plan.raw, plan.root, [name])
@@ -347,7 +339,7 @@ def present(plan: Plan, name: str) -> Present:
             partial = pl.scan_parquet(path)
             key = counts.count_key(partial.collect_schema().names())
             rows = partial.select(*key, "epochs").collect()
-            parts.append(Present(rows, shard_index.read_index(path)))
-    every = {path: log for part in parts for path, log in part.logs.logs.items()}
-    index = ShardIndex(parts[0].logs.columns, every, expect=source.expect)
-    return Present(pl.concat([part.counts for part in parts]), index)
+            parts.append((rows, shard_index.read_index(path)))
+    frames, indices = zip(*parts, strict=True)
+    every = {path: log for index in indices for path, log in index.logs.items()}
+    return pl.concat(frames), ShardIndex(indices[0].columns, every, expect=source.expect)

@@ -20,11 +20,12 @@ from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
     from heatproof.provenance.identify import Match
-    from heatproof.provenance.verify import Answer, Stage
+    from heatproof.provenance.verify import Difference, Stage
 
 LOGS_READ = 200  # the most logs that `peek` reads
 
@@ -360,19 +361,21 @@ def why(args: Namespace) -> int:
 
     plan = cli.plan_of(args, args.figures)
     answers = {n: verifying.why(plan, n) for n in verifying.names(args.figures, plan)}
-    terminal.say("\n".join(_why_text(name, answer) for name, answer in answers.items()))
-    return int(any(answer.reasons for answer in answers.values()))
+    terminal.say("\n".join(_why_text(name, *answer) for name, answer in answers.items()))
+    return int(any(reasons for reasons, _, _ in answers.values()))
 
 
-def _why_text(figure: str, answer: Answer) -> str:
-    left = f"not built, because nobody asked for it: {', '.join(answer.not_built)}"
-    if not answer.reasons:
-        if answer.not_built:
+def _why_text(
+    figure: str, reasons: Sequence[Difference], stages: Sequence[str], not_built: Sequence[str]
+) -> str:
+    left = f"not built, because nobody asked for it: {', '.join(not_built)}"
+    if not reasons:
+        if not_built:
             return f"{figure}: up to date, as far as it is built; {left}"
         return f"{figure}: up to date, none of its inputs has changed"
-    lines = [f"{figure}: {', '.join(answer.stages)} would run again"]
-    lines += [f"  {terminal.name(reason.job)}: {reason}" for reason in answer.reasons]
-    return "\n".join([*lines, *([f"  {left}"] if answer.not_built else [])])
+    lines = [f"{figure}: {', '.join(stages)} would run again"]
+    lines += [f"  {terminal.name(reason.job)}: {reason}" for reason in reasons]
+    return "\n".join([*lines, *([f"  {left}"] if not_built else [])])
 
 
 def _flag(name: str, words: str) -> Argument:

@@ -137,7 +137,7 @@ def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
     if included.looks:
         with suppress(OSError, ValueError):
             path = paths.picture(figure, "pdf")
-            if ledger.contents(root / path)[0] == outputs.get(path):
+            if hashed.content(root / path)[0] == outputs.get(path):
                 original = hashed.read(root / path)
             else:  # it is not as it was made, or was not asked for
                 spec = json.loads(hashed.read(root / paths.spec(figure)))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from heatproof.config.entries import Source
-    from heatproof.ledger import File
+    from heatproof.util.hashed import Extent
 
 FULL = "make room (a disk is full, or a quota used up) and run again; it continues from here"
 LOGS = Path(".snakemake/heatproof/log")  # of the log files of jobs, `STAGE/NAME.log`
@@ -31,14 +31,14 @@ BEGUN = "begun"  # file beside them that is as old as the run
 
 
 @contextmanager
-def run(snakemake: Any) -> Iterator[dict[str, File]]:
+def run(snakemake: Any) -> Iterator[dict[str, Extent]]:
     """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits.
 
     What is yielded takes digests of inputs that were not read to their end.
     """
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    path, read = Path(snakemake.log[0]), dict[str, "File"]()
+    path, read = Path(snakemake.log[0]), dict[str, "Extent"]()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -15,11 +15,10 @@ from heatproof.kinds import api
 from heatproof.kinds.trace import parse
 from heatproof.logs import streams
 from heatproof.provenance import job
-from heatproof.provenance.verify import NOTHING, of_file
+from heatproof.provenance.verify import of_file
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
-from heatproof.util.hashed import Extent
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
-    from heatproof.ledger import File
     from heatproof.samples.shard_index import Log
 
     Record = dict[str, Any]
@@ -51,21 +49,21 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     runs = [*_runs_of_cell(shards, root, entry, before.cell)]
     logs = {row["log"] for row in _rows(before)} | {log for log, *_ in runs}
     _, source = job.source(footer["source"])
-    with again(shards, logs, source, root) as reread:
-        behind: Behind = part.behind(reread.samples, grid, entry, columns)
+    with tempfile.TemporaryDirectory(prefix="heatproof-") as folder:
+        samples, changed, grown, unread = again(shards, logs, source, root, Path(folder))
+        behind: Behind = part.behind(samples, grid, entry, columns)
     # A run that another log repeats has not failed.
     every = [log for listed in shards.values() for log in listed.values()] if _rows(behind) else []
     there = {tuple(values) for log in every for values in log.settings or []}
     failed = {log for log, lacks, *values in runs if lacks and (*values,) not in there}
-    changed = reread.changed
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]
     behind = structs.replace(
         behind, failed=sorted(failed), heads=source.beside_records(), changed=changed,
-        grown=reread.grown, unread=sorted(reread.unread),
+        grown=grown, unread=sorted(unread),
     )  # fmt: skip
-    if reread.unread:
-        why = "; ".join(f"{path} is {reread.unread[path]}" for path in behind.unread)
+    if unread:
+        why = "; ".join(f"{path} is {unread[path]}" for path in behind.unread)
         behind = structs.replace(behind, counted=None, agrees=None, note=f"not counted anew: {why}")
     return behind
 
@@ -112,61 +110,52 @@ def _job(table: str) -> str:
     return f"normalize {table.split('/')[-2]}/{Path(table).stem}"
 
 
-class Again(NamedTuple):
-    """The samples of a figure, those of some logs read again."""
+def again(
+    shards: Shards, chosen: Collection[str], source: Source, root: Path, folder: Path
+) -> tuple[pl.LazyFrame, list[str], list[str], dict[str, str]]:
+    """The samples of tables, those of `chosen` logs read again into a folder; and words on these.
 
-    samples: pl.LazyFrame
-    changed: list[str]  # words about logs and sidecars with other bytes than when they were read
-    grown: list[str]  # words about logs with more bytes than then, of which only these are read
-    unread: dict[str, str]  # log → why it cannot be read; its samples are those of the tables
-
-
-@contextmanager
-def again(shards: Shards, chosen: Collection[str], source: Source, root: Path) -> Iterator[Again]:
-    """The samples of tables, those of `chosen` logs read again into a temporary folder.
-
-    `shards`: samples table → its logs.
+    `shards`: samples table → its logs. The words: on logs and sidecars with other bytes than when
+    they were read; on logs with more bytes, of which only those of then are read; and log → why it
+    cannot be read, so that its samples are those of the tables.
     """
     changed, grown, unread = list[str](), list[str](), dict[str, str]()
     read = registry.find(formats, source.format, "format", "log format").read
-    with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
-        frames = []
-        for number, (table, listed) in enumerate(shards.items()):
-            logs = [path for path in listed if path in chosen]
-            files = {*logs, *(path for log in logs for path in listed[log].beside)}
-            files |= {path for log in logs for path in source.sidecars(log, root)}
-            inputs = ledger.read(root / ledger.place(_job(table))).inputs
-            extents = {}
-            for path in sorted(files):
-                then = inputs.get(path, NOTHING)
-                now, change = _reread(path, then, root)
-                if change:
-                    (grown if now == then else changed).append(change)
-                if not now[0] and path in logs:
-                    unread[path] = hashed.other(root / path) or "cannot be read"
-                extents[path] = Extent(*now)
-            anew = Path(name) / f"{number}.parquet"
-            good = [path for path in logs if path not in unread]
-            try:
-                normalize.write(
-                    good, root, source, read, anew, anew.with_suffix(".rejected"), noted=extents
-                )
-            except Exception as error:  # noqa: BLE001 - a changed log may fail in any way
-                why = (str(error) or type(error).__name__).splitlines()[0]
-                unread |= dict.fromkeys(good, f"cannot be read: {why}")
-                good = []
-            left = pl.scan_parquet(root / table).filter(~pl.col("log").is_in(good))
-            frames += [left, *([_without_repeats(anew, left)] if good else [])]
-        yield Again(pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread)
+    frames = []
+    for number, (table, listed) in enumerate(shards.items()):
+        logs = [path for path in listed if path in chosen]
+        files = {*logs, *(path for log in logs for path in listed[log].beside)}
+        files |= {path for log in logs for path in source.sidecars(log, root)}
+        inputs = ledger.read(root / ledger.place(_job(table))).inputs
+        extents = {}
+        for path in sorted(files):
+            then = inputs.get(path, hashed.UNREAD)
+            extents[path], change = _reread(path, then, root)
+            if change:
+                (grown if extents[path] == then else changed).append(change)
+            if not extents[path].digest and path in logs:
+                unread[path] = hashed.other(root / path) or "cannot be read"
+        anew = folder / f"{number}.parquet"
+        rejected = anew.with_suffix(".rejected")
+        good = [path for path in logs if path not in unread]
+        try:
+            normalize.write(good, root, source, read, anew, rejected, noted=extents)
+        except Exception as error:  # noqa: BLE001 - a changed log may fail in any way
+            why = (str(error) or type(error).__name__).splitlines()[0]
+            unread |= dict.fromkeys(good, f"cannot be read: {why}")
+            good = []
+        left = pl.scan_parquet(root / table).filter(~pl.col("log").is_in(good))
+        frames += [left, *([_without_repeats(anew, left)] if good else [])]
+    return pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread
 
 
-def _reread(path: str, then: File, root: Path) -> tuple[File, str]:
+def _reread(path: str, then: hashed.Extent, root: Path) -> tuple[hashed.Extent, str]:
     """The part of a file that is read again, and how the file has changed, in words."""
-    now = ledger.contents(root / path)
-    if now[1] > then[1] > 0:
+    now = hashed.content(root / path)
+    if now.size > then.size > 0:
         with (root / path).open("rb") as file:
-            start = hashed.extent(file.fileno(), then[1])
-        if start.digest == then[0]:
+            start = hashed.extent(file.fileno(), then.size)
+        if start == then:
             grown = "has grown since the figure was made; it was read as far as it was then"
             return then, f"{path} {grown}"
     return now, str(of_file(path, then, root, now) or "")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,7 +29,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.ledger import File, Piece
+    from heatproof.ledger import Piece
     from heatproof.plan import Plan
 
     Figures = Mapping[str, list[str]]  # job → the figures that it is behind
@@ -38,7 +38,6 @@ INPUTS = {"config", "code", "logs"}  # after changes of these a new build is not
 UNTRIED = "not tried"
 NOT_BUILT = "not built"  # the stage of jobs that nobody asked for: no failure
 LONG = 300  # characters of a value that are shown at most
-NOTHING = ("", 0)  # digest and size of a missing file
 
 
 class Difference(msgspec.Struct):
@@ -66,10 +65,14 @@ class Difference(msgspec.Struct):
 
 
 def of_file(
-    path: str, then: File, root: Path, now: File | None = None, unread: str = "cannot be read"
+    path: str,
+    then: hashed.Extent,
+    root: Path,
+    now: hashed.Extent | None = None,
+    unread: str = "cannot be read",
 ) -> Difference | None:
     """How a file differs from what it was; `now`: its digest and size, if they are known."""
-    now = now or ledger.contents(root / path)
+    now = now or hashed.content(root / path)
     if now == then:
         return None
     return Difference(path, then[0] or hashed.ABSENT, now[0] or hashed.other(root / path) or unread)
@@ -96,8 +99,8 @@ def differences(
     changed = files if every or not place.is_file() else ledger.changed(place, plan.root)
     others = {*outputs} - piece.outputs.keys()
     for path in sorted({*changed, *(inputs ^ piece.inputs.keys())} - others):
-        about = (None,) if path in inputs or path in piece.outputs else (NOTHING, "left out")
-        if change := of_file(path, files.get(path, NOTHING), plan.root, *about):
+        about = (None,) if path in inputs or path in piece.outputs else (hashed.UNREAD, "left out")
+        if change := of_file(path, files.get(path, hashed.UNREAD), plan.root, *about):
             kind = "results" if path in piece.outputs else "logs"
             yield msgspec.structs.replace(change, kind=kind, job=job)
 
@@ -132,20 +135,16 @@ def names(questions: Sequence[str], plan: Plan) -> list[str]:
 # ----------------------------------------------------------------------------------------- why
 
 
-class Answer(NamedTuple):
-    """What would be made again, and why."""
+def why(plan: Plan, figure: str) -> tuple[list[Difference], list[str], list[str]]:
+    """Why parts of a figure would be made again; the stages that would run; those not built.
 
-    reasons: list[Difference]
-    stages: list[str]  # all that would run, from the first changed input on
-    not_built: list[str]  # stages of the figure that nobody has asked for
-
-
-def why(plan: Plan, figure: str) -> Answer:
-    """Compare the plan with the ledger of the last build. Raises Error: nothing was built yet."""
+    Stages run from the first changed input on; those not built nobody has asked for. Raises Error:
+    nothing was built yet.
+    """
     pieces = ledger.load(plan.root)
     source = plan.figures[figure].source
     jobs = [f"normalize {source}/{shard}" for shard in plan.logs[source]]
-    jobs += [f"aggregate {figure}", *(["bundle vega"] if plan.has_pages([figure]) else [])]
+    jobs += [f"aggregate {figure}", *(["bundle vega"] if "html" in plan.formats_of(figure) else [])]
     jobs.append(f"draw {figure}")
     outputs = {path for piece in pieces.values() for path in piece.outputs}
     listed = [pieces[job] for job in jobs if job in pieces]
@@ -155,14 +154,14 @@ def why(plan: Plan, figure: str) -> Answer:
     again = stages[min(changed, default=len(stages)) :]
     again = [stage for stage in again if stage != "bundle" or again[0] == "bundle"]
     absent = dict.fromkeys(job.partition(" ")[0] for job in jobs if job not in pieces)
-    return Answer(reasons, again, [*absent])
+    return reasons, again, [*absent]
 
 
 # --------------------------------------------------------------------------------------- clean
 
 
 def orphans(plan: Plan) -> list[str]:
-    """Files, links and empty folders below `results/` that no job makes.
+    """Extents, links and empty folders below `results/` that no job makes.
 
     Links are not followed, unless results lie behind them. A folder ends in a slash.
     """
@@ -197,7 +196,7 @@ def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
     own_files, others = list[str](), list[str]()
     for path in orphans(plan):
         own = path.endswith("/") or path in places
-        own = own or (path in outputs and ledger.contents(plan.root / path) == outputs[path])
+        own = own or (path in outputs and hashed.content(plan.root / path) == outputs[path])
         (own_files if own else others).append(path)
     return own_files, others
 
@@ -303,7 +302,7 @@ def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Fi
     failures = []
     for job, piece in jobs.items():
         for path, (digest, _) in piece.outputs.items() if job in built else ():
-            anew = built[job].outputs.get(path, NOTHING)[0] or hashed.ABSENT
+            anew = built[job].outputs.get(path, hashed.UNREAD)[0] or hashed.ABSENT
             if anew != digest:
                 failures.append(Difference(path, digest, anew, figures=touched[job]))
     number = sum(len(piece.outputs) for piece in built.values())

@@ -7,9 +7,8 @@ import math
 import os
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 from blake3 import blake3
 
 if TYPE_CHECKING:
@@ -29,11 +28,14 @@ ABSENT, NOWHERE = "not there", "a link that leads nowhere"
 NOTHING = (ABSENT, NOWHERE)  # where one of these lies a file can be put
 
 
-class Extent(msgspec.Struct, array_like=True, frozen=True):
+class Extent(NamedTuple):
     """The BLAKE3 of so many bytes from the start of a file."""
 
-    digest: str  # empty where the file could not be read
+    digest: str
     size: int
+
+
+UNREAD = Extent("", 0)  # of a file that is missing, or could not be read
 
 
 def sha256(path: str | Path) -> str:
@@ -61,7 +63,7 @@ def content(path: str | Path, since: float = math.inf) -> Extent:
             with open(path, "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
                 return extent(file.fileno(), status.st_size - (status.st_mtime > since))
-    return Extent("", 0)
+    return UNREAD
 
 
 def other(path: str | Path) -> str:
