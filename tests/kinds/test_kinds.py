@@ -56,6 +56,14 @@ def test_a_log_axis_holds_no_zero() -> None:
         draw(figure, grid(figure).with_columns(value=0.0 * pl.col("value")))
 
 
+def test_ends_that_hold_a_zero_alone_are_taken() -> None:
+    """A zero is a value."""
+    figure = entry("line", domain=[-1, 1])
+    zero = pl.when(pl.col("x") == 0.1).then(0.0).otherwise(0.5)
+    drawn = draw(figure, grid(figure).with_columns(value=zero))
+    assert sum(row["there"] for row in drawn["datasets"]["points <a>"]) == 2
+
+
 # ----------------------------------------------------------------------------------------- forest
 
 
