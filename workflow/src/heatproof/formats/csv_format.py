@@ -78,7 +78,6 @@ class Reader(mapped.Reader):
             else:
                 self.header: list[str] = header.value
                 super().begin()
-                self.converters = mapping.converters(self.entry)
                 self.groups = None
                 self.columns = {group: self.columns_of(group) for group in self.all_groups()}
                 self.only_at = {self.position(name): v for name, v in self.only.items()}
@@ -152,8 +151,7 @@ class Reader(mapped.Reader):
         cells = {}
         for field, at in self.columns[group]:
             value = _value(record.value[at], field, self.entry.decimal)
-            convert = self.converters.get(field.column)
-            cells[field.column] = convert(value) if convert else value
+            cells[field.column] = field.convert(value) if field.convert else value
         return cells
 
     def explain(

@@ -322,7 +322,7 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
             hole, name = f"{{{entry.group()}}}", group.replace(".", places.POINT)
             fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
             fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
-        entry.parts[what, group] = places.Part(fields, mapping.converters(entry))
+        entry.parts[what, group] = places.Part(fields)
     return entry.parts[what, group]
 
 

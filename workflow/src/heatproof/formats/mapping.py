@@ -273,25 +273,25 @@ def heads(entry: Mapped) -> list[Field]:
 
 def _fields(entry: Mapped) -> list[Field]:
     elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
-    lists = entry.exploded()
-    columns = []
+    texts = {"score": VERDICT} if entry.verdicts else {}
+    columns: list[tuple[str, str, str, bool]] = []  # name, place, type, whether it is required
     for name, place in entry.fields.items():
-        column = VERDICT if name == "score" and entry.verdicts else name
-        kind = KINDS.get(column, "str")
+        column = texts.get(name, name)
         needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
-        pair = (f"{LISTED}{column}", f"{kind}s") if name in lists else (column, kind)
-        columns.append(Field(pair[0], place, pair[1], needed))
+        columns.append((column, place, KINDS.get(column, "str"), needed))
     for name, param in Param.all(entry.params).items():
         if name not in elsewhere:
-            columns.append(Field(name, param.field or name, param.type, param.default is None))
-    for name, place in entry.measures.items():
-        pair = (f"{LISTED}{name}", "numbers") if name in lists else (name, "number")
-        columns.append(Field(pair[0], place, pair[1], required=False))
-    for name, at in entry.printed_columns().items():
-        if isinstance(at, str):
-            columns.append(Field(name, at, "printed", required=False))
-    states = [Field(f"{STATE}{place}", place, "text", required=False) for place in entry.finished]
-    return columns + states
+            columns.append((name, param.field or name, param.type, param.default is None))
+    columns += [(name, place, "number", False) for name, place in entry.measures.items()]
+    printed = entry.printed_columns().items()
+    columns += [(name, at, "printed", False) for name, at in printed if isinstance(at, str)]
+    columns += [(f"{STATE}{place}", place, "text", False) for place in entry.finished]
+    lists = {texts.get(name, name) for name in entry.exploded()}
+    return [
+        Field(f"{LISTED}{name}", place, f"{kind}s", needed, _converter(entry, name, f"{kind}s"))
+        if name in lists else Field(name, place, kind, needed, _converter(entry, name, kind))
+        for name, place, kind, needed in columns
+    ]  # fmt: skip
 
 
 Typed = tuple[bool, Word]  # whether a value is true or false, and the value: in Python, true is 1
@@ -318,25 +318,20 @@ def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
     return {name: from_text(key, entry.kind(name), name) for name, key in keys.items()}
 
 
-def converters(entry: Mapped) -> dict[str, Callable[[Any], Any]]:
-    """Column → function from a decoded value to a text, or to a number scaled to 0–1.
+def _converter(entry: Mapped, column: str, kind: str) -> Callable[[Any], Any] | None:
+    """A function from a decoded value to a text, or to a number scaled to 0–1.
 
     True and false are 1 and 0 in any range: true is not the least of 1–10.
     """
-    ends = {name: pair for name, pair in entry.range.items() if len(pair) == 2}
-    for name in entry.aggregates.keys() & ends.keys():  # an error is a distance of two values
-        ends[f"{name}{STDERR}"] = [0.0, ends[name][1] - ends[name][0]]
-    calls: dict[str, Callable[[Any], Any]] = {}
-    for field in _fields(entry):
-        name = field.column.removeprefix(LISTED)
-        if field.type == "str":
-            calls[field.column] = lambda value: None if value is None else str(value)
-        elif name == "score" or name in entry.measures or field.type == "printed":
-            calls[field.column] = _on_scale(name, ends.get(name, []), field.type)
-    return calls
+    if kind == "str":
+        return lambda value: None if value is None else str(value)
+    if column not in ("score", *entry.measures) and kind != "printed":
+        return None
+    ends, value_of = entry.range.get(column, []), column.removesuffix(STDERR)
+    if value_of != column and value_of in entry.aggregates.keys() & entry.range.keys():
+        low, high = entry.range[value_of]
+        ends = [0.0, high - low]  # an error is a distance of two values
 
-
-def _on_scale(column: str, ends: list[float], kind: str) -> Callable[[Any], Any]:
     def scaled(value: Any) -> float | None:
         try:
             return None if value is None else unit(value, ends)

@@ -78,19 +78,17 @@ class Field(NamedTuple):
     place: str
     type: str
     required: bool
+    convert: Get | None = None  # from the decoded value to that of the column
 
 
 class Part:
-    """A decoder of the places of a record, or of a head, into columns.
+    """A decoder of the places of a record, or of a head, into columns."""
 
-    `converters`: column → function from the decoded value to that of the column.
-    """
-
-    def __init__(self, fields: list[Field], converters: Mapping[str, Get]) -> None:
+    def __init__(self, fields: list[Field]) -> None:
         self.fields = fields
         kind, getters = _struct([(field.place.split("."), field) for field in fields])
         self.decoder = Decoder(kind)
-        self._getters = [(name, get, converters.get(name)) for name, get in getters.items()]
+        self._getters = [(f.column, getters[f.column], f.convert) for f in fields]
         self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
 
     def decode(self, data: bytes) -> Any:
