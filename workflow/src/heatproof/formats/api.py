@@ -178,14 +178,6 @@ class Log:
         noted = self._noted.get(path) if self._noted else None
         return noted is not None and read[0] != noted.digest
 
-    def identity_beside(self, path: str) -> tuple[str, int]:
-        """Digest and size of a sidecar that the reader did not open; `"", 0` if unreadable."""
-        try:
-            with self.open(path) as file:
-                return file.digest(), file.size
-        except Unreadable:
-            return "", 0
-
     def close(self) -> None:
         self.file.close()
 

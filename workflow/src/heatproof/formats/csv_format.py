@@ -17,7 +17,7 @@ from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.harness import Record
 from heatproof.formats.mapping import Mapped
 from heatproof.formats.params import excerpted, from_text, number_from_text
-from heatproof.formats.places import GROUP, group_pattern, grouped_place
+from heatproof.formats.places import GROUP
 from heatproof.logs.streams import EMPTY, NO_ROWS, Unreadable, chunks
 from heatproof.util.errors import Error, Mistake, choices
 
@@ -101,13 +101,12 @@ class Reader(mapped.Reader):
 
     def all_groups(self) -> list[str]:
         entry: Entry = self.entry
-        if not entry.group():
+        column, place = entry.group, entry.grouped_place
+        if not column:
             return [""]
-        column, place = entry.group(), grouped_place(entry.places())
         for group in entry.groups_listed():
             self.position(place.replace(f"{{{column}}}", group))
-        fitting = [(name, group_pattern(place, column).fullmatch(name)) for name in self.header]
-        groups = [m[1] for name, m in fitting if m and entry.is_group(name, m[1])]
+        groups = [group for name in self.header if (group := entry.group_of(name, place))]
         if not groups:
             why = f"the header has no {place!r}; {choices('', self.header)}"
             raise Error(why, "missing", place)

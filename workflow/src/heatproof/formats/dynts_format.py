@@ -91,13 +91,11 @@ class Reader(harness.Reader):
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Sample = record.value
-        row: dict[str, Any] = {
+        yield {
             "sample_id": str(line.question_id), "epoch": line.answer_id, "score": line.score,
             "tokens": line.num_decode_tokens, "reconstructed": line.reconstructed,
+            "answer": line.pred_answer,
         }  # fmt: skip
-        if self.entry.answers:
-            row["answer"] = line.pred_answer
-        yield row
 
     def printed_numbers(self) -> harness.Numbers:
         """The mean of all samples, and pass@k of all epochs.

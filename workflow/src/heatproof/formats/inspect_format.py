@@ -244,11 +244,9 @@ class Reader(harness.Reader):
         elif not (fitting := [name for name in names if fnmatchcase(name, self.pattern)]):
             raise Error(f"no score fits {self.pattern!r}; {choices('', names)}", "missing")
         for name in fitting if self.pattern else [self.scorer]:
-            row = {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name,
-                   "tokens": sample.tokens(), "time": sample.total_time}  # fmt: skip
-            if self.entry.answers:
-                row["answer"] = self.scores.get(name, Score()).answer
-            yield row
+            yield {"sample_id": str(sample.id), "epoch": sample.epoch, "scorer": name,
+                   "tokens": sample.tokens(), "time": sample.total_time,
+                   "answer": self.scores.get(name, Score()).answer}  # fmt: skip
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> float:
         name = row["scorer"]

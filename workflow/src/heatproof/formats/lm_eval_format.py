@@ -184,11 +184,10 @@ class Reader(harness.Reader):
             texts = []
         scores, is_graded = self.scores(line, texts)
         settings = lookup(self.missing, arguments(line.arguments))
-        answers = self.answers(line, texts, len(scores)) if self.entry.answers else []
-        for epoch, score in enumerate(scores):
-            answer = {"answer": answers[epoch]} if answers else {}
-            row = {"sample_id": str(line.doc_id), "epoch": epoch, "score": score}
-            yield row | {"graded": is_graded and epoch > 0} | settings | answer
+        answers = self.answers(line, texts, len(scores))
+        for epoch, (score, answer) in enumerate(zip(scores, answers, strict=True)):
+            row = {"sample_id": str(line.doc_id), "epoch": epoch, "score": score, "answer": answer}
+            yield row | {"graded": is_graded and epoch > 0} | settings
 
     def scores(self, line: Any, texts: list[str]) -> tuple[list[float | None], bool]:
         """The score of each repeat, and whether those after the first were graded here."""
@@ -210,14 +209,16 @@ class Reader(harness.Reader):
         """The filtered answer of each repeat, empty if there is none.
 
         None where the log has none: for log-likelihoods, and if the filter is not known here, for
-        all repeats but the first.
+        all repeats but the first; or where config.yaml asks for none.
         """
+        if not texts or not self.entry.answers:
+            return [None] * size
         kept = line.filtered_resps
         kept = kept[0] if kept and isinstance(kept[0], list) else kept
-        if texts and len(kept) != size:
+        if len(kept) != size:
             with suppress(Error):
                 kept = filtered(line, self.task, texts)
-        if not texts or len(kept) != size:
+        if len(kept) != size:
             return [None] * size
         nothing = {str(step.get("fallback", NO_MATCH)) for step in self.task.steps()}
         return [None if not isinstance(a, str) else "" if a in nothing else a for a in kept]
@@ -292,16 +293,17 @@ def superseding(path: str, root: Path, source: Entry) -> str:
     if match is None:
         return ""
     folder, task = match["folder"], match["task"]
-    listed = _names(root / folder, (root / folder).stat().st_mtime_ns)
-    others = [other for name in listed if (other := NAME.fullmatch(folder + name))]
-    runs = [(o["time"], o[0]) for o in others if o["task"] == task and o["time"] > match["time"]]
 
     def identity(name: str) -> tuple[bytes, float]:
         file = root / results_file(name, root)
         return _identity(file, task, file.stat().st_mtime_ns)
 
-    own, needed = identity(path) if runs else (b"", 0)
-    for _, name in sorted(runs, reverse=True) if own else ():
+    mtime = (root / folder).stat().st_mtime_ns
+    others = (NAME.fullmatch(folder + name) for name in _names(root / folder, mtime))
+    runs = [(o["time"], o[0]) for o in others if o and o["task"] == task]
+    later = [name for time, name in sorted(runs, reverse=True) if time > match["time"]]
+    own, needed = identity(path) if later else (b"", 0)
+    for name in later if own else ():
         same, size = identity(name)
         if logs.matches(source, name) and same == own and size >= needed:
             return results_file(name, root)

@@ -60,7 +60,7 @@ class Reader(harness.Reader):
         self.judge = grader(entry.grade) if entry.grade else None
         self.lists = entry.exploded()
         self.only = mapping.only_values(entry.only)
-        self.groups = Groups(entry) if entry.group() else None
+        self.groups = Groups(entry) if entry.group else None
         self.count = 0  # records that are read
         self.others = Counter[str]()  # why others are passed over
 
@@ -136,7 +136,7 @@ class Reader(harness.Reader):
 
     def of_group(self, record: Record, group: str, alike: dict[str, Any]) -> Parts:
         """A group of a record as a record of its own, or its refusal."""
-        own = mapping.columns_of_keys(self.entry, {self.entry.group(): group} if group else {})
+        own = mapping.columns_of_keys(self.entry, {self.entry.group: group} if group else {})
         for name in self.numbered:
             own[name] = record.number if name == "epoch" else record.key
         try:
@@ -319,7 +319,7 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
         if what == "only":
             fields = [places.Field(f"={at}", at, "text", required=False) for at in entry.only]
         elif what == "record":
-            hole, name = f"{{{entry.group()}}}", group.replace(".", places.POINT)
+            hole, name = f"{{{entry.group}}}", group.replace(".", places.POINT)
             fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
             fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
         entry.parts[what, group] = places.Part(fields)
@@ -436,12 +436,10 @@ class Groups:
     """
 
     def __init__(self, entry: Mapped) -> None:
-        self._entry, self._column = entry, entry.group()
-        self._place = places.grouped_place(entry.places())
-        parts = self._place.split(".")
-        at = next(n for n, part in enumerate(parts) if f"{{{self._column}}}" in part)
-        self._above, self._below = parts[:at], parts[at + 1 :]
-        self._pattern = places.group_pattern(parts[at], self._column)
+        self._entry, self._hole = entry, f"{{{entry.group}}}"
+        parts = entry.grouped_place.split(".")
+        at = next(n for n, part in enumerate(parts) if self._hole in part)
+        self._above, self._part, self._below = parts[:at], parts[at], parts[at + 1 :]
         self._groups: set[str] = set()
         self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
 
@@ -453,17 +451,16 @@ class Groups:
             for part in self._above:
                 level = decoding.members(level[part]) if part in level else {}
             for key, raw in level.items():
-                match = self._pattern.fullmatch(key)
-                if not match or not self._entry.is_group(key, match[1]):
-                    continue
-                if self._has_score(raw):
-                    groups.append(match[1])
-                elif bytes(memoryview(raw)[:1]) in (b"{", b"n"):
-                    self._without.setdefault(match[1], []).append(record.place)
+                group = self._entry.group_of(key, self._part)
+                if group and self._has_score(raw):
+                    groups.append(group)
+                elif group and bytes(memoryview(raw)[:1]) in (b"{", b"n"):
+                    self._without.setdefault(group, []).append(record.place)
         except FAULTS as error:
             raise Error(str(error), decoding.fault(error, record.data).kind) from error
         if not groups:
-            raise Error(f"no key fits {self._place!r}; {choices('', level)}", "missing")
+            place = self._entry.grouped_place
+            raise Error(f"no key fits {place!r}; {choices('', level)}", "missing")
         self._groups.update(groups)
         return groups
 
@@ -480,6 +477,6 @@ class Groups:
     def lacking(self) -> Iterator[Reject]:
         """The records in which a group lacks its score; to be asked for at the end."""
         for group in sorted(self._without.keys() & self._groups):
-            why = f"nothing at {self._place.replace(f'{{{self._column}}}', group)}"
+            why = f"nothing at {self._entry.grouped_place.replace(self._hole, group)}"
             for place in self._without[group]:
-                yield Reject(place, why, cells={self._column: group}, kind="missing")
+                yield Reject(place, why, cells={self._entry.group: group}, kind="missing")

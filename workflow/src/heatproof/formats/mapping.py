@@ -135,21 +135,33 @@ class Mapped(Source, kw_only=True, dict=True):
         return {f"{key}.{name}": place for key, names in keys.items()
                 for name, place in names.items() if isinstance(place, str)}  # fmt: skip
 
+    @cached_property
     def group(self) -> str:
         """The column that groups of a record fill (`{model}`); empty if there are none."""
         return next((match[1] for p in self.places().values() if (match := GROUP.search(p))), "")
 
-    def is_group(self, key: str, group: str) -> bool:
-        """Whether a `group` that fits a key is one: in tables, other named columns are none."""
-        if not self.aggregates:
-            return True
+    @cached_property
+    def grouped_place(self) -> str:
+        """The place that decides which groups a record has: of score, answer or first aggregate."""
+        by_key = self.places()
+        candidates = [by_key.get(f"fields.{name}", "") for name in ("score", "answer")]
+        candidates += [place for key, place in by_key.items() if key.startswith("aggregates.")]
+        return next(filter(GROUP.search, candidates), "")
+
+    def group_of(self, key: str, part: str) -> str:
+        """What stands for `{model}` in a key that fits a part of a place; empty if it is no group.
+
+        In tables, the columns that other keys name are none.
+        """
+        match = places.group_pattern(part, self.group).fullmatch(key)
+        if not match or not self.aggregates:
+            return match[1] if match else ""
         if listed := self.groups_listed():
-            return group in listed
+            return match[1] if match[1] in listed else ""
         inside = [place for place in self.places().values() if not is_head(place)]
-        first = places.grouped_place(self.places())
-        others = [place for place in inside if GROUP.search(place) and place != first]
-        longer = (places.group_pattern(place, self.group()).fullmatch(key) for place in others)
-        return key not in {*inside, *self.finished} and not any(longer)
+        others = {place for place in inside if GROUP.search(place)} - {self.grouped_place}
+        longer = (places.group_pattern(place, self.group).fullmatch(key) for place in others)
+        return "" if key in (*inside, *self.finished) or any(longer) else match[1]
 
     def groups_listed(self) -> list[str]:
         """The only names that `{task}` stands for; empty: any."""
@@ -181,7 +193,7 @@ class Mapped(Source, kw_only=True, dict=True):
     def repeated(self) -> str:
         if self.aggregates:
             return "`params: {seed: int}`, or what else these runs differ in,"
-        columns = {*self.fields, *self.set, *re.compile(self.path).groupindex, self.group()}
+        columns = {*self.fields, *self.set, *re.compile(self.path).groupindex, self.group}
         hint = f"`fields: {{epoch: {self.numbers}}}`"
         return "" if "epoch" in columns or self.exploded() else hint
 
@@ -272,7 +284,7 @@ def heads(entry: Mapped) -> list[Field]:
 
 
 def _fields(entry: Mapped) -> list[Field]:
-    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group(), *entry.listed()}
+    elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group, *entry.listed()}
     texts = {"score": VERDICT} if entry.verdicts else {}
     columns: list[tuple[str, str, str, bool]] = []  # name, place, type, whether it is required
     for name, place in entry.fields.items():
@@ -393,7 +405,7 @@ def _columns(entry: Mapped, parts: set[str]) -> Rows:
     for name, ends in entry.range.items():
         is_range = len(ends) == 2 and ends[0] < ends[1]
         yield f".range.{name}", not is_range, f"{ends} is not [lowest, highest]"
-    filled = {*entry.fields, *parts, *entry.set, entry.group(), *entry.listed()}
+    filled = {*entry.fields, *parts, *entry.set, entry.group, *entry.listed()}
     needs = f"needs 'sample_id', the place of a problem's id in a record ({entry.numbers!r}: "
     without = "sample_id" not in filled and not entry.aggregates
     yield ".fields", without, f"{needs}{COUNTED[entry.numbers]})"
@@ -489,7 +501,7 @@ def _groups(entry: Mapped, parts: set[str]) -> Rows:
         message = f"{{{name}}}: the groups of a record fill one column, {{{first}}}"
         yield f".{where}", name in others, message
     message = f"has no {{{first}}}, but {names.get(first)} has"
-    yield ".fields.score", first and not places.grouped_place(by_key), message
+    yield ".fields.score", first and not entry.grouped_place, message
 
 
 def _column(name: str, columns: Sequence[str], filled: set[str], where: str) -> Rows:

@@ -64,13 +64,6 @@ def group_pattern(place: str, column: str) -> re.Pattern[str]:
     return re.compile(f"{re.escape(before)}(.+){re.escape(after)}", re.DOTALL)
 
 
-def grouped_place(places: Mapping[str, str]) -> str:
-    """The place that decides which groups a record has: of score, answer or first aggregate."""
-    candidates = [places.get(f"fields.{name}", "") for name in ("score", "answer")]
-    candidates += [place for where, place in places.items() if where.startswith("aggregates.")]
-    return next(filter(GROUP.search, candidates), "")
-
-
 class Field(NamedTuple):
     """A column that the record fills: its place there, and its type."""
 

@@ -106,8 +106,8 @@ class Reader(harness.Reader):
         nothing = [None] * size
         columns = zip(problem.output_len or nothing, problem.pred or nothing, strict=True)
         for epoch, (tokens, answer) in enumerate(columns):
-            row = {"sample_id": str(problem.idx), "epoch": epoch, "tokens": tokens}
-            yield row | {"answer": answer} if self.entry.answers else row
+            yield {"sample_id": str(problem.idx), "epoch": epoch, "tokens": tokens,
+                   "answer": answer}  # fmt: skip
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         return record.value.score[row["epoch"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter, defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -131,7 +132,9 @@ class Reading:
         self._sidecars |= log.sidecars
         sidecars = {*filter(log.was_there, self.entry.sidecars(log.path, self.root))}
         for path in sidecars - self._sidecars.keys():  # the reader had no need to open these
-            self._sidecars[path] = log.identity_beside(path)
+            self._sidecars[path] = UNREAD
+            with suppress(Unreadable), log.open(path) as file:
+                self._sidecars[path] = file.digest(), file.size
         if beside := sidecars | log.sidecars.keys():
             self._beside[log.path] = sorted(beside)
 
