@@ -114,7 +114,7 @@ def test_messages_that_pages_show_are_those_of_a_run(tmp_path, monkeypatch):
     Path("data/a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     source = SOURCE | {"format": "jsonl", "logs": "data/*.jsonl", "fields": FIELDS}
     percent = configuration.read({"sources": {"mine": source}}).sources["mine"]
-    refusals = reading.tables_of(percent, ["data/a.jsonl"], tmp_path).problems
+    *_, refusals = reading.tables_of(percent, ["data/a.jsonl"], tmp_path)
     for page, problems in (("README.md", []), ("docs/logs.md", refusals)):
         config = blocks(page, "yaml")[0].text
         assert configuration.examined(yaml.safe_load(config))[1] == []

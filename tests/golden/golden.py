@@ -155,9 +155,9 @@ def source(name: str) -> Outputs:
                 registry.find(formats, keys["format"], "format", "log format").Entry,
             )
             try:
-                read = reading.tables_of(entry, logs.find(entry, Path(folder)), Path(folder))
-                outputs[f"{damage}samples"] = read.tables.samples.write_json()
-                rejected = read.tables.rejected.drop("kind", "field", "whole")
+                read, *_ = reading.tables_of(entry, logs.find(entry, Path(folder)), Path(folder))
+                outputs[f"{damage}samples"] = read.samples.write_json()
+                rejected = read.rejected.drop("kind", "field", "whole")
                 outputs[f"{damage}rejected"] = rejected.write_json()
             except Error as error:
                 outputs[f"{damage}refused"] = f"{error}".replace(folder, "")

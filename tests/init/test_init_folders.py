@@ -113,9 +113,8 @@ def drawn(root: Path) -> list[float]:
     config = configuration.read(yaml.safe_load((root / "config.yaml").read_text()), root)
     figure = next(iter(config.figures.values()))
     source = config.sources[figure.source]
-    result = reading.tables_of(source, logs.find(source, root), root)
-    assert not result.problems
-    samples = result.tables.samples
+    (samples, _), _, problems = reading.tables_of(source, logs.find(source, root), root)
+    assert not problems
     word = next(iter(figure.metrics().values()))
     column = word[len("printed(") : -1] if word.startswith("printed") else "score"
     axes = [name for name in figure.used().values() if name in samples.columns]

@@ -34,10 +34,10 @@ def mistakes_of(text: str, root: Path) -> list[Mistake]:
         plan = mistakes.planned(yaml.safe_load(text), root)
         tables: dict[str, Any] = {}
         for name, source in plan.sources.items():
-            job = reading.tables_of(source, logs.find(source, root), root)
-            if job.problems:
-                raise Error(job.problems)
-            tables[name] = job.tables.samples
+            read, _, problems = reading.tables_of(source, logs.find(source, root), root)
+            if problems:
+                raise Error(problems)
+            tables[name] = read.samples
         for entry in plan.figures.values():
             if entry.source in tables:
                 samples = tables[entry.source].lazy()

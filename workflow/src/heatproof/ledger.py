@@ -10,6 +10,7 @@ import os
 import tempfile
 from contextlib import suppress
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +20,6 @@ from blake3 import blake3
 from heatproof.samples import tables
 from heatproof.util import hashed, repository
 from heatproof.util.errors import Error
-from heatproof.util.repository import version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 FOLDER = Path("results/.ledger")
 LEDGER = "results/ledger.json"
+version = cache(metadata.version)  # of an installed package
 
 
 class Piece(msgspec.Struct):

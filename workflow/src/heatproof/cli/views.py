@@ -153,11 +153,11 @@ def _show_contents(source: Source, root: Path, every: bool) -> bool:
     some = paths if every else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
     part = "" if len(some) == len(paths) else f", of which {len(some)} are read (--all: all)"
     terminal.say(f"{source.format}, {numbered(len(paths), 'log')}{part}")
-    result = reading.tables_of(source, some, root)
-    terminal.say(reading.contents(result.tables))
-    for problem in result.problems:
+    tables, _, problems = reading.tables_of(source, some, root)
+    terminal.say(reading.contents(tables))
+    for problem in problems:
         terminal.say(str(problem), error=True)
-    return bool(len(result.tables.samples))
+    return bool(len(tables.samples))
 
 
 def schema(_: Namespace) -> int:

@@ -24,7 +24,6 @@ from typing import (
     Union,
     get_args,
     get_origin,
-    get_type_hints,
 )  # fmt: skip
 
 import msgspec
@@ -76,23 +75,11 @@ SOURCES = Section("sources", "format", formats, "log format")
 FIGURES = Section("figures", "kind", kinds, "figure kind")
 
 
-class Field(NamedTuple):
-    """A key of a struct."""
-
-    type: Any
-    required: bool
-    default: Any  # `msgspec.NODEFAULT` where there is none
-
-
 @cache
-def fields(kind: type[msgspec.Struct]) -> dict[str, Field]:
+def fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
     """The keys of a struct, but for FILLED."""
-    hints_of = get_type_hints(kind, include_extras=True)
-    return {
-        field.encode_name: Field(hints_of[field.name], field.required, field.default)
-        for field in msgspec.structs.fields(kind)
-        if field.name not in FILLED
-    }
+    every = msgspec.structs.fields(kind)
+    return {field.encode_name: field for field in every if field.name not in FILLED}
 
 
 def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PLR0911 - one per type

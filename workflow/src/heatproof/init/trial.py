@@ -92,15 +92,14 @@ def read(entry: Mapping[str, Any], root: Path) -> Trial:
         source = configuration.read({"sources": {"trial": dict(entry)}}, root).sources["trial"]
         paths = logs.find(source, root)
         taken = _some(paths, root)
-        result = reading.tables_of(source, taken, root)
+        (samples, rejected), words, problems = reading.tables_of(source, taken, root)
     except Error as error:
         return Trial(fault=_plain(error))
-    samples, rejected = result.tables
-    fault = "\n".join(map(_plain, result.problems))
+    fault = "\n".join(map(_plain, problems))
     if not (fault or len(samples)):
-        fault = result.words or "none of its records could be read"
+        fault = words or "none of its records could be read"
     part = f"; {len(taken):,} of them read" if len(taken) < len(paths) else ""
-    return Trial(source, samples, result.words, part, fault, "above" in rejected["kind"])
+    return Trial(source, samples, words, part, fault, "above" in rejected["kind"])
 
 
 def _plain(error: object) -> str:

@@ -83,25 +83,20 @@ def _read(
     if not root.is_dir():
         raise Error(f"root: {root} is not a folder")
     entry = configuration.read({"sources": {NAME: block}}, root).sources[NAME]
-    result = tables_of(entry, finding.find(entry, root), root)
-    if result.problems:
-        raise Error(result.problems)
-    if not result.words:
-        return result.tables, ""
-    head = f"heatproof: source {entry.name}: {result.words}"
-    return result.tables, f"{head}\n  all of them: hp.normalize_logs(…).rejected"
+    tables, refused, problems = tables_of(entry, finding.find(entry, root), root)
+    if problems:
+        raise Error(problems)
+    if not refused:
+        return tables, ""
+    head = f"heatproof: source {entry.name}: {refused}"
+    return tables, f"{head}\n  all of them: hp.normalize_logs(…).rejected"
 
 
-class Reading(NamedTuple):
-    """Logs that were read."""
+def tables_of(entry: Source, paths: Sequence[str], root: Path) -> tuple[Tables, str, list[Mistake]]:
+    """Read some logs of a source; `root`: the project's folder.
 
-    tables: Tables
-    words: str  # how many records were refused, and why; empty if none was
-    problems: list[Mistake]  # systematic refusals
-
-
-def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
-    """Read some logs of a source; `root`: the project's folder."""
+    Beside the tables: how many records were refused, and why, in words; and systematic refusals.
+    """
     reader = registry.find(formats, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
         samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
@@ -111,7 +106,7 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> Reading:
         refused = refusals.grouped([rejected])
         judge = refusals.Judge(plain_entry, read.manifest, refused, [counts], entry.refused)
         tables = Tables(pl.read_parquet(samples), pl.read_parquet(rejected))
-        return Reading(tables, refusals.words(refused), judge.mistakes())
+        return tables, refusals.words(refused), judge.mistakes()
 
 
 TYPES = {"String": "text", "Int64": "whole", "Float64": "number", "Boolean": "true, false"}

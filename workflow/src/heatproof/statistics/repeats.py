@@ -22,7 +22,6 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from heatproof.statistics.contrasts import LARGEST, Scores
-from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -40,18 +39,11 @@ def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool) -> Scores:
     """Unbiased pass@k of each problem, 1 − C(n − c, k) / C(n, k); NaN where n < k.
 
     `every`: pass^k instead, C(c, k) / C(n, k), the chance that all k are correct. The numerators
-    are exact while C(n, k) is small and n the same. Raises Error if no problem has k samples.
-    Sources: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1; Yao
-    et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains".
+    are exact while C(n, k) is small and n the same. Sources: Chen et al. 2021, "Evaluating Large
+    Language Models Trained on Code", equation 1; Yao et al. 2024, "τ-bench: A Benchmark for
+    Tool-Agent-User Interaction in Real-World Domains".
     """
     samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
-    if samples.shape != correct.shape:
-        raise ValueError(f"n {samples.shape} and c {correct.shape} must have one shape")
-    if np.any(correct < 0) or np.any(correct > samples):
-        raise ValueError("c must lie between 0 and n")
-    most = int(samples.max(initial=0))
-    if k < 1 or k > most:
-        raise Error(f"pass@{k}: k must lie between 1 and the {most} samples of a problem")
     both = np.stack([samples.ravel(), correct.ravel()], axis=1)
     kinds, place = np.unique(both, axis=0, return_inverse=True)
     sizes = {int(size) for size in kinds[:, 0] if size >= k}
@@ -73,7 +65,7 @@ def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
     """Expected score of the answer that most of k samples give, over all choices of k.
 
     The score of an answer is the mean of its samples. Samples without an answer (`none`) win only
-    where all k are such, with their mean. Raises ValueError if there are fewer than k samples.
+    where all k are such, with their mean.
     """
     return _vote(tuple(sorted(answers)), none, k)
 
@@ -81,8 +73,6 @@ def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
 @lru_cache(maxsize=1 << 16)  # most problems of a sweep are alike
 def _vote(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
     n = none[0] + sum(size for size, _ in answers)
-    if not 1 <= k <= n:
-        raise ValueError(f"{k} of {n} samples cannot vote")
     sizes = tuple(sorted(Counter(size for size, _ in answers).items()))
     right = [(size, total) for size, total in answers if total]
     values = (win_chance(size, sizes, none[0], k) / size * Fraction(total) for size, total in right)
@@ -165,8 +155,6 @@ def reduced(scores: Floats, first: NDArray[Any], over: str) -> Floats:
     right = np.add.reduceat((scores >= 1).astype(np.int64), first)
     if what == "at_least":
         return (right >= k).astype(np.float64)
-    if samples.max() < k:
-        return np.full(len(first), np.nan)
     return pass_scores(samples, right, k, every=what == "pass_k").mean
 
 

@@ -1,4 +1,4 @@
-"""Where the files of the repository lie, and which versions of packages are installed.
+"""Where the files of the repository lie.
 
 They lie around the library in a clone, and inside it where installed: a wheel carries the workflow
 in `heatproof/repository/`, under the same names, but for the library itself.
@@ -6,8 +6,6 @@ in `heatproof/repository/`, under the same names, but for the library itself.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parents[1]
@@ -17,9 +15,3 @@ INSTALLED = (LIBRARY / INSIDE / "Snakefile").is_file()
 ROOT = LIBRARY / INSIDE if INSTALLED else LIBRARY.parents[2]
 """The repository, but in an installed copy without the library."""
 SNAKEFILE = ROOT / "Snakefile"
-
-
-@cache
-def version(name: str) -> str:
-    """The installed version of a package. Raises PackageNotFoundError if there is none."""
-    return metadata.version(name)
