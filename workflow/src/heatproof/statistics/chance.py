@@ -10,11 +10,9 @@ from heatproof.statistics.contrasts import (
     affordable,
     by_unit,
     flipped,
-    has_value,
     integers,
     panel,
     signs,
-    some,
     units,
     weighted,
 )
@@ -55,13 +53,11 @@ def chance_range(
     differ, and equal ones would show flips of residuals: scores less the mean of their cell. Where
     problems are missing, cells are compared by their `levels`. A cell without a value is left out.
     """
-    data = panel(total, count, task, group)
-    value = cell_estimates(total, count, task).value
-    cells = np.flatnonzero(~np.isnan(value))
-    spread = float(np.ptp(value[cells])) if len(cells) else np.nan
+    data, cells = panel(total, count, task, group)
+    value = cell_estimates(total, count, task).value[cells]
+    spread = float(np.ptp(value)) if len(cells) else np.nan
     if len(cells) < 2 or data.units < 2:
         return Chance(spread, np.nan, np.nan, np.nan, np.nan)
-    data = some(data, cells)
     steps, unit = _steps(data)
     patterns = signs(data.units, affordable(permutations, len(cells), data.units))
     spreads = _spreads(steps, unit, patterns)
@@ -86,11 +82,10 @@ def levels(
     the same problem over all cells that hold it. Without missing problems, the value less the mean
     value. NaN for a cell without a value.
     """
-    data = panel(total, count, task, None)
-    cells = np.flatnonzero(has_value(data))
-    above = np.full(data.x.shape[1], np.nan)
+    data, cells = panel(total, count, task, None)
+    above = np.full(np.shape(total)[1], np.nan)
     if len(cells):
-        steps, unit = _steps(some(data, cells))
+        steps, unit = _steps(data)
         above[cells] = unit * steps.sum(axis=0)
     return above
 

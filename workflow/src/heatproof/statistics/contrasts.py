@@ -125,26 +125,20 @@ class Panel(NamedTuple):
 
 def panel(
     total: ArrayLike, count: ArrayLike, task: ArrayLike | None, group: ArrayLike | None
-) -> Panel:
-    """A panel whose units are numbered independently of the order of rows and cells."""
+) -> tuple[Panel, Cells]:
+    """A panel of the cells with a problem of each task, and which these are: others are in no test.
+
+    Its units are numbered independently of the order of rows and cells.
+    """
     points = scores(total, count)
     x, size = np.nan_to_num(points.mean), len(points.numerator)
     raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
     values = by_unit(integers(weighted(raw)), raw)
     present = by_unit(raw.present.astype(np.float64), raw) > 0
     place = np.argsort(np.argsort(_keys(values, present), kind="stable"))
-    return raw._replace(group=place[raw.group])
-
-
-def has_value(panel: Panel) -> NDArray[np.bool_]:
-    """Cells with a problem of each task, (cells,): others are in no test."""
-    parts = [panel.present[panel.task == task].any(axis=0) for task in np.unique(panel.task)]
-    return np.asarray(np.logical_and.reduce([panel.present.any(axis=0), *parts]))
-
-
-def some(panel: Panel, cells: NDArray[np.intp]) -> Panel:
-    """The panel of some cells."""
-    return panel._replace(x=panel.x[:, cells], present=panel.present[:, cells])
+    parts = [raw.present[raw.task == name].any(axis=0) for name in np.unique(raw.task)]
+    cells = np.flatnonzero(np.logical_and.reduce([raw.present.any(axis=0), *parts]))
+    return Panel(x[:, cells], raw.present[:, cells], raw.task, place[raw.group]), cells
 
 
 def weighted(panel: Panel) -> Matrix:

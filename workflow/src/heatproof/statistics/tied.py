@@ -32,16 +32,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.statistics.contrasts import (
-    EQUAL,
-    affordable,
-    compare,
-    has_value,
-    null_maxima,
-    panel,
-    signs,
-    some,
-)
+from heatproof.statistics.contrasts import EQUAL, affordable, compare, null_maxima, panel, signs
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -71,12 +62,10 @@ def best_p_values(
     Matrices as in `heatproof.statistics`; pairs of cells are compared on their common problems.
     `permutations`: random flips, fewer above 632 cells (`contrasts.affordable`).
     """
-    data = panel(total, count, task, group)
-    p = np.full(data.x.shape[1], np.nan)
-    cells = np.flatnonzero(has_value(data))
+    data, cells = panel(total, count, task, group)
+    p = np.full(np.shape(total)[1], np.nan)
     if not len(cells):
         return p
-    data = some(data, cells)
     clearly, norms = compare(data)
     leaving = steps(clearly)
     order = [cell for group, _ in reversed(leaving) for cell in group]
