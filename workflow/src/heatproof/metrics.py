@@ -186,11 +186,9 @@ def _passes(count: Ints, total: Floats, k: int, *, every: bool) -> tuple[Floats,
     """Pass@k, or pass^k (`every`), of each problem; of one sample both are the mean."""
     if k == 1:
         return total, count
-    enough, value = count >= k, np.zeros(total.shape)
-    if enough.any():
-        right = np.rint(total[enough]).astype(np.int64)
-        value[enough] = statistics.pass_scores(count[enough], right, k, every=every).mean
-    return value, enough.astype(np.int64)
+    right = np.rint(total).astype(np.int64)
+    value = np.nan_to_num(statistics.pass_scores(count, right, k, every=every).mean)
+    return value, (count >= k).astype(np.int64)
 
 
 def _exact_passes(scores: Sequence[Fraction], k: int, *, every: bool) -> Fraction:

@@ -184,10 +184,7 @@ def digits(value: float | None) -> str:
 
 
 def read(
-    logs: Iterable[str],
-    root: Path,
-    entry: Source,
-    printed: Callable[[Log, Any], Iterator[Printed]],
+    logs: Iterable[str], root: Path, entry: Source, printed: Callable[[Log, Any], Iterator[Printed]]
 ) -> Iterator[tuple[str, Printed]]:
     """The printed numbers of each log; of a file that cannot be read, why."""
     for path in logs:

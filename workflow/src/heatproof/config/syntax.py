@@ -172,8 +172,7 @@ def _odd_keys(node: yaml.MappingNode) -> Iterator[Place]:
         if not isinstance(key, yaml.ScalarNode):
             what = "a mapping" if isinstance(key, yaml.MappingNode) else "a list"
             yield Place(
-                *spot,
-                f"YAML reads this as {what}, which cannot be a key: put it in single quotes",
+                *spot, f"YAML reads this as {what}, which cannot be a key: put it in single quotes"
             )
         elif key.tag == MERGE and not all(isinstance(m, yaml.MappingNode) for m in merged):
             yield Place(*spot, "<< takes an alias of a mapping: <<: *NAME, of one with &NAME above")

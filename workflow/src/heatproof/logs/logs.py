@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import zlib
 from collections import Counter
 from fnmatch import fnmatchcase, translate
@@ -166,13 +165,10 @@ def _require_folder(entry: os.DirEntry[str], part: str) -> None:
     """
     if entry.is_symlink() and not os.path.exists(entry.path):
         raise OSError(0, f"it is a broken link to {os.readlink(entry.path)}", entry.path)
-    if not part:
-        return
-    if stat.S_ISDIR(os.stat(entry.path).st_mode):
-        if ENDING.search(part):
-            raise OSError(0, "it is a folder; name the files in it", entry.path)
-        return
-    raise OSError(0, "it is not a regular file, so it cannot be read again", entry.path)
+    if part and not entry.is_dir():
+        raise OSError(0, "it is not a regular file, so it cannot be read again", entry.path)
+    if ENDING.search(part):
+        raise OSError(0, "it is a folder; name the files in it", entry.path)
 
 
 def fits(parts: list[str], names: list[str]) -> bool:

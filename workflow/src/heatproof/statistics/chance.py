@@ -8,7 +8,7 @@ from heatproof.statistics.contrasts import (
     EQUAL,
     GRID,
     affordable,
-    by_unit,
+    by_group,
     flipped,
     integers,
     panel,
@@ -115,4 +115,4 @@ def _steps(data: Panel, *, level: bool = False) -> tuple[NDArray[np.float64], fl
             x[rows] *= np.sqrt(families / np.maximum(families - 1, 1))
     means = weighted(data._replace(x=x))
     unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
-    return by_unit(integers(means), data), float(unit)
+    return by_group(integers(means), data.group), float(unit)

@@ -14,7 +14,7 @@ cell among quiet ones then covers .84 in place of .95, measured).
 from __future__ import annotations
 
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.util.lazy import numpy as np
 
@@ -97,7 +97,7 @@ def earlier(full: NDArray[np.bool_], cell: int) -> tuple[Cells, Cells]:
 
 def whole_scores(data: Panel) -> Matrix:
     """Weighted scores as whole numbers, (units, cells), centred in each unit to keep sums small."""
-    values = by_unit(integers(weighted(data)), data)
+    values = by_group(integers(weighted(data)), data.group)
     values -= np.rint(values.mean(axis=1, keepdims=True))
     return values
 
@@ -106,7 +106,7 @@ def whole_differences(data: Panel, cell: int, others: Cells) -> Matrix:
     """Weighted differences of `others` to `cell`, (units, others), each pair by its own scale."""
     both = data.present[:, others] & data.present[:, [cell]]
     common = data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
-    return by_unit(integers(weighted(common), axis=0), data)
+    return by_group(integers(weighted(common), axis=0), data.group)
 
 
 class Panel(NamedTuple):
@@ -133,8 +133,8 @@ def panel(
     points = scores(total, count)
     x, size = np.nan_to_num(points.mean), len(points.numerator)
     raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
-    values = by_unit(integers(weighted(raw)), raw)
-    present = by_unit(raw.present.astype(np.float64), raw) > 0
+    values = by_group(integers(weighted(raw)), raw.group)
+    present = by_group(raw.present, raw.group) > 0
     place = np.argsort(np.argsort(_keys(values, present), kind="stable"))
     parts = [raw.present[raw.task == name].any(axis=0) for name in np.unique(raw.task)]
     cells = np.flatnonzero(np.logical_and.reduce([raw.present.any(axis=0), *parts]))
@@ -150,10 +150,10 @@ def weighted(panel: Panel) -> Matrix:
     return np.where(panel.present, panel.x * weights, 0.0)
 
 
-def by_unit(values: Matrix, panel: Panel) -> Matrix:
-    """Sum rows of whole numbers by unit: (problems, …) to (units, …)."""
-    sums = np.zeros((panel.units, *values.shape[1:]))
-    np.add.at(sums, panel.group, values)
+def by_group(values: NDArray[Any], group: NDArray[np.intp]) -> Matrix:
+    """Sum rows by group: (problems, …) to (groups, …)."""
+    sums = np.zeros((int(group.max(initial=-1)) + 1, *values.shape[1:]))
+    np.add.at(sums, group, values)
     return sums
 
 
@@ -250,6 +250,4 @@ def labels(values: ArrayLike | None, problems: int, apart: bool) -> NDArray[np.i
 
 def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
     """Number of groups present in each cell, (cells,)."""
-    rows = np.zeros((int(group.max(initial=0)) + 1, present.shape[1]), dtype=np.int64)
-    np.add.at(rows, group, present)
-    return np.asarray(np.count_nonzero(rows, axis=0), dtype=np.int64)
+    return np.asarray(np.count_nonzero(by_group(present, group), axis=0), dtype=np.int64)

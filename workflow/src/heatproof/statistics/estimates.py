@@ -22,7 +22,7 @@ from math import exp, fsum, inf, lgamma, log, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.statistics.contrasts import Scores, labels, scores, units
+from heatproof.statistics.contrasts import Scores, by_group, labels, scores, units
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -84,9 +84,7 @@ def estimates(
         np.add.at(influence, own, pull)
         freedom.append(clusters - 1)
         if number > 1:
-            pulls = np.zeros((int(own.max(initial=0)) + 1, cells))
-            np.add.at(pulls, own, pull)
-            variances.append(columns(pulls**2))
+            variances.append(columns(by_group(pull, own) ** 2))
     value, se = _mean(sums), np.sqrt(columns(influence**2))
     unknown |= np.isnan(value)
     freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
