@@ -182,14 +182,19 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
     """Pieces of names, cut at the strongest sign that all have equally often."""
     if len({*names}) == 1:
         return [names]
+    if pieces := _numbered(names) or _crossed(names):
+        return pieces
     for number, sign in enumerate(signs):
         if sign in names[0] and len({name.count(sign) for name in names}) == 1:
-            pieces: list[list[str]] = []
-            for column in zip(*(name.split(sign) for name in names), strict=True):
-                pieces += [[sign] * len(names)] if pieces else []
-                pieces += _cut([*column], signs[number + 1 :])
-            return pieces
-    return _numbered(names) or _crossed(names) or _peeled(names)
+            columns = [
+                [*column] for column in zip(*(name.split(sign) for name in names), strict=True)
+            ]
+            if all(len({*c}) == len({*names}) and not _are_numbers(c) for c in columns):
+                break  # each tells all apart: parts of one name, as aime_2025_II and hmmt_feb_2025
+            for column in columns:
+                pieces += [[sign] * len(names), *_cut(column, signs[number + 1 :])]
+            return pieces[1:]
+    return _peeled(names)
 
 
 def _numbered(names: list[str]) -> list[list[str]]:
@@ -199,20 +204,6 @@ def _numbered(names: list[str]) -> list[list[str]]:
     if len(words) > 1 or ["".join(chain(*pairs)) for pairs in cut] != names:
         return []
     return [[*column] for column in zip(*(chain(*pairs) for pairs in cut), strict=True)]
-
-
-def _joined(pieces: list[list[str]]) -> list[list[str]]:
-    """The pieces; words that differ together are one, as aime_2025 and hmmt_feb."""
-    joined: list[list[str]] = []
-    for column in pieces:
-        left, sign = joined[-2:] if joined[1:] else ([], [])
-        pairs = {*zip(left, column, strict=False)}
-        together = len({*left}) == len({*column}) == len(pairs) > 1
-        if together and not (_are_numbers(left) or _are_numbers(column)):
-            joined[-2:] = [[*map("".join, zip(left, sign, column, strict=True))]]
-        else:
-            joined.append(column)
-    return joined
 
 
 def _are_numbers(values: list[str]) -> bool:
@@ -253,7 +244,7 @@ def _peeled(names: list[str]) -> list[list[str]]:
 def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
     """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
     pattern = alike = ""
-    for values in _joined(pieces):
+    for values in pieces:
         if len({*values}) == 1:
             pattern += re.escape(values[0])
             alike += values[0]
