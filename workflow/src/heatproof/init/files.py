@@ -8,7 +8,8 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from contextlib import suppress
-from itertools import chain, takewhile
+from glob import escape
+from itertools import chain
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,32 +119,22 @@ def _globs(paths: Sequence[str], others: Sequence[str]) -> list[str]:
     for path in paths:
         folders[os.path.dirname(path)].append(path)
     base = os.path.commonpath(folders) if all(folders) else ""
-    below = (f"{_escaped(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
+    below = (f"{escape(base)}/" if base else "") + ("**/" if len(folders) > 1 else "")
     names = [os.path.basename(path) for path in paths]
-    start, end = _common_start(names), _common_start([name[::-1] for name in names])[::-1]
+    start = os.path.commonprefix(names)  # noqa: RUF071  of signs, not of folders
+    end = os.path.commonprefix([name[::-1] for name in names])[::-1]  # noqa: RUF071
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
     start = start if len(start + suffix) <= min(map(len, names)) else ""
-    globs = [f"*{_escaped(suffix)}", f"{_escaped(start)}*{_escaped(suffix)}"]
-    for glob in globs if len({*names}) > 1 else [globs[0], _escaped(names[0])]:
+    globs = [f"*{escape(suffix)}", f"{escape(start)}*{escape(suffix)}"]
+    for glob in globs if len({*names}) > 1 else [globs[0], escape(names[0])]:
         parts = f"{below}{glob}".split("/")
         if not any(fits(parts, other.split("/")) for other in others):
             return [f"{below}{glob}"]
     if len(folders) > 1:
         return [glob for group in folders.values() for glob in _globs(group, others)]
-    return [_escaped(path) for path in paths]
+    return [escape(path) for path in paths]
 
-
-def _common_start(names: Sequence[str]) -> str:
-    same = takewhile(lambda signs: len({*signs}) == 1, zip(*names, strict=False))
-    return "".join(signs[0] for signs in same)
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([*?[])", r"[\1]", text)
-
-
-# ----------------------------------------------------------------------------------- parts of paths
 
 ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|gz|zst|log|out|txt))+$")
 SIGNS = ("__", " - ", ",", "=", "_")

@@ -98,6 +98,7 @@ class Draft:
             "only": self.frame.only,
         }
         self.source = Source(family.paths, self.entry, notes=reading.notes)
+        self.note = self.source.notes.append
         self.is_printed = self._is_printed()
         self.item = reading.problem if self.is_printed and self._is_count() else ""
         """The column of problems with a count each, of which a mean is shown."""
@@ -122,17 +123,12 @@ class Draft:
         repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
         repeats = [self.names[name] for name in (*repeats, reading.repetition, self.item) if name]
         self.source.pooled = [name for name in repeats if name != "epoch"]
-        self.source.roles = {name: self._role(name) for name in reading.roles}
+        self.source.roles = {
+            name: role if "left out" in role else f"{role}: {reading.facts[name].contents}"
+            for name, role in reading.roles.items()
+        }
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
-            self._note(f"nothing names {listed(unnamed)}: replace it throughout config.yaml")
-
-    def _note(self, note: str) -> None:
-        self.source.notes.append(note)
-
-    def _role(self, name: str) -> str:
-        """The role of a column and its values, or why it is left out."""
-        role, facts = self.reading.roles[name], self.reading.facts[name]
-        return role if role.startswith("left out") else f"{role}: {facts.contents}"
+            self.note(f"nothing names {listed(unnamed)}: replace it throughout config.yaml")
 
     def _names(self) -> dict[str, str]:
         """Column of the frame → what it is called in the samples table."""
@@ -252,9 +248,7 @@ class Draft:
         if score.name == EQUAL:
             entry["grade"] = "exact"
             self.reading.roles |= {column: role for role, column in self.frame.graded.items()}
-            self._note(
-                "graded: an answer is right if it is the target; grade may be number or math"
-            )
+            self.note("graded: an answer is right if it is the target; grade may be number or math")
         if score.name in self.frame.lists:
             entry["epochs"] = {"lists": ["score"]}
         if score.type == "text":
@@ -265,19 +259,19 @@ class Draft:
         if score.sentinel is not None:
             values = self.frame.data[score.name].cast(pl.Float64)
             lost += float(values.is_in(SENTINELS).sum()) / len(values)
-            self._note(f"{score.sentinel:g} is no score: such records are missing")
+            self.note(f"{score.sentinel:g} is no score: such records are missing")
         if 0 < lost < 0.5:
             entry["refused"] = round(lost + 0.03, 2)
-            self._note(f"refused: {lost:.0%} of the records have no score")
+            self.note(f"refused: {lost:.0%} of the records have no score")
         if not self.reading.problem:
             entry["set"] = {"sample_id": "all"}
-            self._note(
+            self.note(
                 "no record names its problem: those of a cell count as repetitions of one, and no "
                 "cell is compared with another"
             )
         if not self.reading.unique:
             self.fields["epoch"] = "$key" if entry["format"] == "json" else "$row"
-            self._note("identical records count as repetitions")
+            self.note("identical records count as repetitions")
 
     def _describe_words(self) -> None:
         """Write which words stand for right and wrong, or ask."""
@@ -302,4 +296,4 @@ class Draft:
         ends = [0, min(tops)] if tops else next(scales, [score.low, score.high])
         if not self.is_printed or (ends == [0, 100] and not self._is_count()):
             self.entry["range"] = {name: ends}
-            self._note(f"range: read as {ends[0]:g} to {ends[1]:g}: all in {score.contents}")
+            self.note(f"range: read as {ends[0]:g} to {ends[1]:g}: all in {score.contents}")
