@@ -59,8 +59,7 @@ class Family:
     documents: dict[str, list[Any]]  # file that was looked into → its document, or its rows
     keys: set[str]
     size: int = 0  # characters of these documents
-    delimiter: str = ","
-    decimal: str = "."
+    table: dict[str, str] = field(default_factory=dict)  # delimiter and decimal, if not the usual
     sidecar: str = ""
     """What the file is called that holds settings of a log, in its folder or above."""
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -69,9 +68,8 @@ class Family:
 
     def is_like(self, other: Family) -> bool:
         """Whether files are written alike, and most of their keys are the same."""
-        layouts = [(family.format, family.delimiter, family.decimal) for family in (self, other)]
-        most = ALIKE * min(len(self.keys | other.keys), KEYS)
-        return layouts[0] == layouts[1] and len(self.keys & other.keys) >= most
+        enough = len(self.keys & other.keys) >= ALIKE * min(len(self.keys | other.keys), KEYS)
+        return enough and (self.format, self.table) == (other.format, other.table)
 
 
 @dataclass
@@ -164,17 +162,18 @@ def _table(path: str, text: str) -> Family:
         )
     cells = (cell for row in rows for cell in row.values())
     commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells)
-    decimal = "," if commas else "."
-    records = [{name: typed(cell, decimal) for name, cell in row.items()} for row in rows]
-    return Family("csv", [path], {path: records}, {*names}, delimiter=delimiter, decimal=decimal)
+    table = {"delimiter": delimiter} if delimiter != "," else {}
+    table |= {"decimal": ","} if commas else {}
+    records = [{name: typed(cell, commas=commas) for name, cell in row.items()} for row in rows]
+    return Family("csv", [path], {path: records}, {*names}, table=table)
 
 
-def typed(text: str, decimal: str = ".") -> Any:
+def typed(text: str, *, commas: bool = False) -> Any:
     """A cell as the readers take it: a number, true or false, nothing, or a text such as 02."""
     text = text.strip()
     if text.casefold() in NOTHING:
         return None
-    value = _from_json(text.replace(",", ".") if decimal == "," else text.lower())
+    value = _from_json(text.replace(",", ".") if commas else text.lower())
     return value if isinstance(value, bool | int | float) else text
 
 

@@ -144,7 +144,8 @@ class Reading:
             return -9.0
         if role != "sample_id":
             share = models(facts.values) if role == "model" else 0.0
-            total += 2.2 * share * (share >= 0.4) - 3.0 * (facts.type != "text")
+            number = facts.type != "text"  # as in task3
+            total += 2.2 * share * (share >= 0.4) - number * (3.0 if role == "model" else 1.2)
             return total - 40 * max(0.0, facts.missing - 0.02)
         if facts.missing > 0.05 or self._follows(name, [self.model]):
             return -9.0

@@ -92,8 +92,7 @@ class Draft:
         self.entry: dict[str, Any] = {
             "format": family.format,
             "logs": files.patterns(family.paths, [*others]),
-            "delimiter": family.delimiter if family.delimiter != "," else "",
-            "decimal": family.decimal if family.decimal != "." else "",
+            **family.table,
             "sidecar": family.sidecar,
             "only": self.frame.only,
         }
