@@ -203,18 +203,17 @@ def _are_numbers(values: list[str]) -> bool:
 
 def _crossed(names: list[str]) -> list[list[str]]:
     """Pieces of what is left and right of a sign, if each left meets each right; or nothing."""
-    ends = Counter(name[sign.end() :] for name in names for sign in TOKENS.finditer(name))
-    signs = [
-        max(TOKENS.finditer(name), key=lambda sign: ends[name[sign.end() :]], default=None)
-        for name in names
-    ]
-    cut = [(n[: s.start()], s[0], n[s.end() :]) for n, s in zip(names, signs, strict=True) if s]
-    left, between, right = ([*column] for column in zip(*cut, strict=True)) if cut else ([], [], [])
-    sizes = len({*left}), len({*right})
-    crossed = len({*cut}) == prod(sizes) > max(sizes) and len(cut) == len(names)
-    if not crossed or any(map(SIZE.fullmatch, right)):
-        return []
-    return [*_cut(left), between, *_cut(right)]
+    signs = [[*TOKENS.finditer(name)] for name in names]
+    ends = Counter(name[s.end() :] for name, own in zip(names, signs, strict=True) for s in own)
+    for side in (1, -1) if all(signs) else ():  # of equal ends the shortest, or the longest
+        best = [
+            max(own, key=lambda s: (ends[s.string[s.end() :]], side * s.end())) for own in signs
+        ]
+        left, right = [s.string[: s.start()] for s in best], [s.string[s.end() :] for s in best]
+        sizes, pairs = (len({*left}), len({*right})), {*zip(left, right, strict=True)}
+        if len(pairs) == prod(sizes) > max(sizes) and not any(map(SIZE.fullmatch, right)):
+            return [*_cut(left), [s[0] for s in best], *_cut(right)]
+    return []
 
 
 def _peeled(names: list[str]) -> list[list[str]]:

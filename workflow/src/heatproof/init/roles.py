@@ -184,7 +184,7 @@ class Reading:
         named = self.model or models([self.score])
         if not named and len(parts) == 1 and weights[parts[0]] > APART:
             texts = map(str, self.facts[parts[0]].values)
-            if not any(re.fullmatch(r"[\d.]*|[0-9a-f]{7,}", text) for text in texts):
+            if not any(re.fullmatch(r"\d.*|[0-9a-f]{7,}", text) for text in texts):
                 self.model = self._promoted(parts[0], "model")
         if self.facts[self.score].single and not self.problem and self.is_unique(self.cell):
             # A grade is of a problem; a figure of single grades would show none that is shared.
@@ -227,7 +227,7 @@ class Reading:
                 return 0.0
         others = [other for other in few if other not in (name, problem, *cell)]
         free = (o for o in others if not (self._follows(name, [o]) or self._follows(o, [name])))
-        units = cell or [*free][:1]
+        units = cell or ([problem] if problem and name != problem else [*free][:1])
         share, apart = self._crossing(name, units) if units else (float(len(few) <= 2), 0.0)
         odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
         odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
