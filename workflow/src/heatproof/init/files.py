@@ -204,7 +204,8 @@ def _are_numbers(values: list[str]) -> bool:
 def _crossed(names: list[str]) -> list[list[str]]:
     """Pieces of what is left and right of a sign, if each left meets each right; or nothing."""
     signs = [[*TOKENS.finditer(name)] for name in names]
-    ends = Counter(name[s.end() :] for name, own in zip(names, signs, strict=True) for s in own)
+    ends = Counter(sign.string[sign.end() :] for own in signs for sign in own)
+    ends = Counter({end: count for end, count in ends.items() if count < len(names)})
     for side in (1, -1) if all(signs) else ():  # of equal ends the shortest, or the longest
         best = [
             max(own, key=lambda s: (ends[s.string[s.end() :]], side * s.end())) for own in signs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from heatproof.init.facts import models, weight
@@ -13,6 +14,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from heatproof.init.facts import Facts
     from heatproof.init.frame import Frame
 
 CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
@@ -28,6 +30,7 @@ does: it is a result."""
 UNIQUE = 0.995  # part of the rows that a key must tell apart
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 APART = 0.1  # weight of a setting that is not crossed
+FEWEST = attrgetter("distinct")
 PROBLEMS = 5  # values from which a setting may be the problem after all
 NESTED = 0.8  # weight of a name of groups of problems
 TARGET = 2.5  # weight of a name of what was expected
@@ -41,6 +44,13 @@ def listed(names: Iterable[str]) -> str:
 def _is_above(name: str) -> bool:
     """Whether a column holds what records have in common: a setting, rather than a result."""
     return kind(name) in ("path", "hole", "head")
+
+
+def _oddness(facts: Facts) -> float:
+    """How much the name and the values of a column speak for an outcome."""
+    odd = sum(weight(role, facts.name) for role in ("outcome", "count", "stderr", "time"))
+    odd += max(0.0, weight("score", facts.name) - 0.5) * (facts.type != "text")
+    return odd + 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
 
 
 class Reading:
@@ -188,11 +198,11 @@ class Reading:
                 self.model = self._promoted(parts[0], "model")
         if self.facts[self.score].single and not self.problem and self.is_unique(self.cell):
             # A grade is of a problem; a figure of single grades would show none that is shared.
-            names = [n for n in self.settings if not _is_above(n) and self.facts[n].type != "float"]
-            names = [name for name in names if weight("epoch", name) < 1]
-            most = max(names, key=lambda name: self.facts[name].distinct, default="")
-            if most and self.facts[most].distinct >= PROBLEMS:
-                self.problem = self._promoted(most, "problem")
+            settings = [self.facts[name] for name in self.settings if not _is_above(name)]
+            ids = [f for f in settings if f.type != "float" and weight("epoch", f.name) < 1]
+            most = max(ids, key=FEWEST, default=None)
+            if most and most.distinct >= PROBLEMS:
+                self.problem = self._promoted(most.name, "problem")
 
     def _require_same_problems(self) -> None:
         """Take no column for the problem whose values stand for other questions in each model."""
@@ -229,10 +239,7 @@ class Reading:
         free = (o for o in others if not (self._follows(name, [o]) or self._follows(o, [name])))
         units = cell or ([problem] if problem and name != problem else [*free][:1])
         share, apart = self._crossing(name, units) if units else (float(len(few) <= 2), 0.0)
-        odd = sum(weight(role, name) for role in ("outcome", "count", "stderr", "time"))
-        odd += max(0.0, weight("score", name) - 0.5) * (facts.type != "text")
-        odd += 6.0 * facts.dated + 3.0 * (facts.distinct > FEW_VALUES and facts.type == "float")
-        total = weight("setting", name) + PRIOR * above - odd
+        total = weight("setting", name) + PRIOR * above - _oddness(facts)
         total += 2.0 * share - 4.0 * max(0.0, apart - FREE)
         if not above and (share < 0.5 or apart > OUTCOME):
             total = 0.0
@@ -270,15 +277,10 @@ class Reading:
 
     def _more(self) -> list[str]:
         """One or two columns that may be settings and tell apart what the key leaves alike."""
-        odd = ("outcome", "count", "not_score")
-        ways = [f for f in self.facts.values() if f.name in self.names and f.name not in self.key]
-        ways = [f for f in ways if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
-        ways = [
-            f
-            for f in ways
-            if not (f.dated or f.prompt) and max(weight(role, f.name) for role in odd) < 1
-        ]
-        names = [f.name for f in sorted(ways, key=lambda f: f.distinct)]
+        free = [self.facts[name] for name in self.names if name not in self.key]
+        few = [f for f in free if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
+        few = [f for f in few if max(_oddness(f), weight("not_score", f.name)) < 1 and not f.prompt]
+        names = [facts.name for facts in sorted(few, key=FEWEST)]
         options = ([*more] for size in (1, 2) for more in combinations(names, size))
         return next((more for more in options if self.is_unique([*self.key, *more])), [])
 
