@@ -212,7 +212,9 @@ def _crossed(names: list[str]) -> list[list[str]]:
         ]
         left, right = [s.string[: s.start()] for s in best], [s.string[s.end() :] for s in best]
         sizes, pairs = (len({*left}), len({*right})), {*zip(left, right, strict=True)}
-        if len(pairs) == prod(sizes) > max(sizes) and not any(map(SIZE.fullmatch, right)):
+        word = len({TOKENS.split(name)[-1] for name in left}) == 1 and _are_numbers(right)
+        odd = word or any(map(SIZE.fullmatch, right))  # a word belongs to its number
+        if len(pairs) == prod(sizes) > max(sizes) and not odd:
             return [*_cut(left), [s[0] for s in best], *_cut(right)]
     return []
 
