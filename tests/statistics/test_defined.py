@@ -89,12 +89,11 @@ def test_estimates_of_pass(panel, k):
     np.testing.assert_array_equal(passes.mean, each)
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_intervals(panel, alpha):
+def test_intervals(panel):
     """Wilson's with Student's t and as many trials as know as much, tasks by square-and-add."""
     total, count, labels = panel
-    points, found = defined.held(total, count), interval(total, count, alpha=alpha, **labels)
-    expected = [defined.interval(points, at, count, alpha=alpha, **labels) for at in range(6)]
+    points, found = defined.held(total, count), interval(total, count, **labels)
+    expected = [defined.interval(points, at, count, **labels) for at in range(6)]
     close(np.transpose(found), expected)
 
 
@@ -122,9 +121,9 @@ def test_intervals_of_measures(panel):
     """Value ± Student's t of the degrees of freedom times the error; none without an error."""
     total, count, labels = panel
     one = cell_estimates(total * 1000.0, count, **labels)
-    low, high = student_interval(one, 0.1)
+    low, high = student_interval(one)
     for at, (value, se, freedom) in enumerate(zip(one.value, one.se, one.freedom, strict=True)):
-        half = defined.student(0.95, float(freedom)) * se if freedom else np.nan
+        half = defined.student(0.975, float(freedom)) * se if freedom else np.nan
         close([low[at], high[at]], [value - half, value + half])
 
 
@@ -139,8 +138,8 @@ def test_wilson(p, n, alpha):
 def test_estimates_of_counts():
     """Each sample a trial: mean and error of the tasks' shares, Wilson's intervals of them."""
     right, tried = np.array([[3, 8, 0], [50, 20, 4]]), np.array([[10, 8, 2], [80, 80, 0]])
-    one, found = count_estimates(right, tried, alpha=0.1)
-    z = defined.NormalDist().inv_cdf(0.95)
+    one, found = count_estimates(right, tried)
+    z = defined.NormalDist().inv_cdf(0.975)
     for at in range(2):
         shares = [right[n, at] / tried[n, at] for n in range(2)]
         error = sum(p * (1 - p) / n for p, n in zip(shares, tried[:, at], strict=True)) ** 0.5 / 2
@@ -227,8 +226,8 @@ def test_chance(panel):
     found = levels(total, count, **task)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(flat))
     np.testing.assert_allclose(found[cells], flat[cells], atol=1e-7)
-    one = chance_range(total, count, alpha=0.2, **labels)
-    spread, median, high, p = defined.chance(points, alpha=0.2, **labels)
+    one = chance_range(total, count, **labels)
+    spread, median, high, p = defined.chance(points, **labels)
     value = [defined.column(points, at, count, **labels).value for at in cells]
     assert one.spread == pytest.approx(np.ptp(value), abs=1e-12)
     np.testing.assert_allclose(one[1:], [spread, median, high, p], atol=1e-7)
@@ -290,8 +289,7 @@ def grouped(x, y, group):
 @pytest.mark.parametrize(
     "families", [None, FAMILIES, np.zeros(12, int)], ids=["none", "some", "one"]
 )
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_pairs(families, alpha):
+def test_pairs(families):
     """Mean, clustered error, Student's interval and the sign test of families."""
     rng = np.random.default_rng(4)
     x, y = rng.integers(0, 5, (2, 12)) / 4
@@ -300,10 +298,10 @@ def test_pairs(families, alpha):
     mean, ups, downs, units = grouped(x.tolist(), y.tolist(), group)
     there = ~np.isnan(x - y)
     d = (x - y)[there]
-    one = ahead(d, alpha, None if families is None else families[there])
+    one = ahead(d, None if families is None else families[there])
     assert one[:4] == (10, (d > 0).sum(), (d == 0).sum(), (d < 0).sum())
     assert (one.difference, one.units) == (mean.value, units)
-    half = defined.student(1 - alpha / 2, units - 1) * mean.se if units > 1 else np.nan
+    half = defined.student(0.975, units - 1) * mean.se if units > 1 else np.nan
     close([one.se, one.low, one.high], [mean.se, mean.value - half, mean.value + half])
     assert one.p == min(
         1, 2 * sum(comb(ups + downs, n) for n in range(min(ups, downs) + 1)) / 2 ** (ups + downs)

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+ALPHA = 0.05  # the level of all intervals and tests
+
 
 class Cell(NamedTuple):
     value: float
@@ -100,11 +102,11 @@ def wilson(p, n, z):
     return min((-b - root) / (2 * a), p), max((-b + root) / (2 * a), p)
 
 
-def interval(scores, cell, count, task=None, group=None, alpha=0.05):
+def interval(scores, cell, count, task=None, group=None):
     """Wilson's by tasks, with the trials that would know as much; squared distances add up."""
     task = [0] * len(scores) if task is None else list(task)
     group = list(range(len(scores))) if group is None else list(group)
-    z, parts = NormalDist().inv_cdf(1 - alpha / 2), []
+    z, parts = NormalDist().inv_cdf(1 - ALPHA / 2), []
     for name in sorted(set(task)):
         rows = [n for n, t in enumerate(task) if t == name]
         mine = [scores[n] for n in rows]
@@ -116,7 +118,7 @@ def interval(scores, cell, count, task=None, group=None, alpha=0.05):
         drawn = ((units - 1) * variance + 2 * most / units) / (units + 1)
         plain = one.epochs == units and abs(variance * (units - 1) - most) <= 1e-9
         trials = units if plain or not most else most / drawn
-        t = z if plain or units == 1 else student(1 - alpha / 2, units - 1)
+        t = z if plain or units == 1 else student(1 - ALPHA / 2, units - 1)
         parts.append((p, *wilson(p, trials, t)))
     if len(parts) == 1:
         return parts[0][1:]
@@ -201,15 +203,15 @@ def quantile(values, share):
     return sorted(values)[max(ceil(share * len(values) - 1e-9), 1) - 1]
 
 
-def chance(scores, task=None, group=None, alpha=0.05):
+def chance(scores, task=None, group=None):
     """Spread on equal problems, median and high quantile of that of equal settings, its p."""
     _, added = steps(scores, task, group)
     spreads = np.ptp(patterns(added.shape[1]) @ added.T, axis=1)
     p = float(np.mean(spreads >= spreads[0] * (1 - 1e-5)))
-    ends = [quantile(spreads, share) for share in (0.5, 1 - alpha)]
-    if p <= alpha and np.any(rest := residuals(scores, task, group)):
+    ends = [quantile(spreads, share) for share in (0.5, 1 - ALPHA)]
+    if p <= ALPHA and np.any(rest := residuals(scores, task, group)):
         noise = np.ptp(patterns(rest.shape[1]) @ rest.T, axis=1)
-        ends = [min(a, quantile(noise, b)) for a, b in zip(ends, (0.5, 1 - alpha), strict=True)]
+        ends = [min(a, quantile(noise, b)) for a, b in zip(ends, (0.5, 1 - ALPHA), strict=True)]
     return spreads[0], *ends, p
 
 

@@ -25,6 +25,7 @@ from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import (
+    ALPHA,
     LARGEST,
     Scores,
     affordable,
@@ -101,13 +102,11 @@ def gaps(pairs: Pairs) -> Gaps:
     return Gaps(upper.value, lower.value, gap.value, gap.se, gap.freedom, gap.problems)
 
 
-def simultaneous(
-    panel: Sequence[tuple[Pairs, Gaps]], alpha: float = 0.05, permutations: int = 10_000
-) -> list[Limits]:
+def simultaneous(panel: Sequence[tuple[Pairs, Gaps]], permutations: int = 10_000) -> list[Limits]:
     """Intervals of all cells of a panel that hold together; none from −1 to 1.
 
-    There is none where all differences are 0: nothing says how others would scatter. `alpha`: the
-    chance of one false interval or more.
+    There is none where all differences are 0: nothing says how others would scatter.
+    ALPHA is the chance of one false interval or more.
     """
     units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     judged, freedom = [], []
@@ -115,11 +114,11 @@ def simultaneous(
         some = (gap.se > 0) & (gap.freedom > 0)
         judged.append(_residuals(pairs, gap, units)[:, some])
         freedom.append(gap.freedom[some])
-    q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), alpha, permutations)
+    q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), permutations)
     limits = []
     for pairs, gap in panel:
         error = _errors(pairs, gap)
-        least = [student(1 - alpha / 2, settled(f)) if f else np.inf for f in gap.freedom.tolist()]
+        least = [student(1 - ALPHA / 2, settled(f)) if f else np.inf for f in gap.freedom.tolist()]
         alike = (error == 0) | ((gap.se == 0) & (gap.difference == 0))
         factor = np.where(alike, np.nan, np.maximum(q, least))
         factor[~np.isfinite(factor)] = np.nan
@@ -154,8 +153,8 @@ def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
     return np.where(np.isnan(gap.difference), 0, pulls)
 
 
-def _critical(residuals: Floats, freedom: Floats, alpha: float, permutations: int) -> float:
-    """The 1 − alpha quantile of the largest |t| of all cells; 0 without cells."""
+def _critical(residuals: Floats, freedom: Floats, permutations: int) -> float:
+    """The 1 − ALPHA quantile of the largest |t| of all cells; 0 without cells."""
     units, cells = residuals.shape
     if not cells:
         return 0.0
@@ -168,7 +167,7 @@ def _critical(residuals: Floats, freedom: Floats, alpha: float, permutations: in
         left = np.maximum(freedom + 1 - score, 0)
         with np.errstate(divide="ignore"):
             largest[part] = (score * freedom / left).max(axis=1)
-    return float(np.sqrt(np.quantile(largest, 1 - alpha, method="inverted_cdf")))
+    return float(np.sqrt(np.quantile(largest, 1 - ALPHA, method="inverted_cdf")))
 
 
 def doubtful(pairs: Pairs) -> tuple[list[tuple[int, int] | None], Flags]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import (
+    ALPHA,
     EQUAL,
     GRID,
     affordable,
@@ -22,7 +23,7 @@ from heatproof.util.lazy import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from heatproof.statistics.contrasts import Panel
+    from heatproof.statistics.contrasts import Labels, Panel
 
 
 class Chance(NamedTuple):
@@ -41,15 +42,14 @@ class Chance(NamedTuple):
 def chance_range(
     total: ArrayLike,
     count: ArrayLike,
-    task: ArrayLike | None = None,
-    alpha: float = 0.05,
+    task: Labels = None,
     permutations: int = 10_000,
     *,
-    group: ArrayLike | None = None,
+    group: Labels = None,
 ) -> Chance:
     """Spread under the null of `contrasts`; matrices as in `heatproof.statistics`.
 
-    Signs of the scores themselves are flipped. Where these refute the null (`p` ≤ alpha), settings
+    Signs of the scores themselves are flipped. Where these refute the null (`p` ≤ ALPHA), settings
     differ, and equal ones would show flips of residuals: scores less the mean of their cell. Where
     problems are missing, cells are compared by their `levels`. A cell without a value is left out.
     """
@@ -61,21 +61,19 @@ def chance_range(
     steps, unit = _steps(data)
     patterns = signs(data.units, affordable(permutations, len(cells), data.units))
     spreads = _spreads(steps, unit, patterns)
-    ends = np.quantile(spreads, [0.5, 1 - alpha], method="inverted_cdf")
+    ends = np.quantile(spreads, [0.5, 1 - ALPHA], method="inverted_cdf")
     p = np.mean(spreads >= spreads[0] * EQUAL)
-    if p <= alpha:
+    if p <= ALPHA:
         residuals, unit = _steps(data, level=True)
         noise = _spreads(residuals, unit, patterns)
-        quiet = np.quantile(noise, [0.5, 1 - alpha], method="inverted_cdf")
+        quiet = np.quantile(noise, [0.5, 1 - ALPHA], method="inverted_cdf")
         ends = np.minimum(ends, quiet) if residuals.any() else ends
     middle, high = ends
     equal = spread if data.present.all() else float(spreads[0])
     return Chance(spread, equal, float(middle), float(high), float(p))
 
 
-def levels(
-    total: ArrayLike, count: ArrayLike, task: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def levels(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[np.float64]:
     """How far each cell lies above the others on equal problems, (cells,), in units of the scores.
 
     The mean over its problems (over tasks, the mean of these means) of its score less the mean of

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
     Single = NDArray[np.float32]
     Cells = NDArray[np.intp]
+    Labels = ArrayLike | None  # of problems; None: each has its own, or all have the same
 
 
+ALPHA = 0.05  # the level of all intervals and tests
 EQUAL = 1 - 1e-5  # scores closer than this differ by rounding only
 WORK = 2_000_000_000  # pairs under flips that a panel may cost: 10,000 flips up to 632 cells
 SIGNS = 200_000_000  # signs held at a time, a byte each: 10,000 flips up to 20,000 problems
@@ -123,9 +125,7 @@ class Panel(NamedTuple):
         return int(self.group.max(initial=-1)) + 1
 
 
-def panel(
-    total: ArrayLike, count: ArrayLike, task: ArrayLike | None, group: ArrayLike | None
-) -> tuple[Panel, Cells]:
+def panel(total: ArrayLike, count: ArrayLike, task: Labels, group: Labels) -> tuple[Panel, Cells]:
     """A panel of the cells with a problem of each task, and which these are: others are in no test.
 
     Its units are numbered independently of the order of rows and cells.
@@ -240,7 +240,7 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     return Scores(np.where(there, sums * (scale // divisor), np.nan), scale)
 
 
-def labels(values: ArrayLike | None, problems: int, apart: bool) -> NDArray[np.intp]:
+def labels(values: Labels, problems: int, apart: bool) -> NDArray[np.intp]:
     """Labels as 0…n − 1; without any, each problem has its own (`apart`), or all the same."""
     if values is None:
         return np.arange(problems) if apart else np.zeros(problems, dtype=np.intp)

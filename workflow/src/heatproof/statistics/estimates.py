@@ -22,13 +22,15 @@ from math import exp, fsum, inf, lgamma, log, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.statistics.contrasts import Scores, by_group, labels, scores, units
+from heatproof.statistics.contrasts import ALPHA, Scores, by_group, labels, scores, units
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from heatproof.statistics.contrasts import Labels
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -50,19 +52,13 @@ class Estimate(NamedTuple):
 
 
 def cell_estimates(
-    total: ArrayLike,
-    count: ArrayLike,
-    task: ArrayLike | None = None,
-    *,
-    group: ArrayLike | None = None,
+    total: ArrayLike, count: ArrayLike, task: Labels = None, *, group: Labels = None
 ) -> Estimate:
     """Mean score of each cell of a panel (matrices as in `heatproof.statistics`)."""
     return estimates(scores(total, count), count, task, group)
 
 
-def estimates(
-    points: Scores, count: ArrayLike, task: ArrayLike | None, group: ArrayLike | None
-) -> Estimate:
+def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> Estimate:
     """The estimate of every column of `points`."""
     problems, cells = points.numerator.shape
     tasks, groups = labels(task, problems, apart=False), labels(group, problems, apart=True)
@@ -171,12 +167,7 @@ def wilson(value: ArrayLike, trials: ArrayLike, quantile: ArrayLike) -> Interval
 
 
 def interval(
-    total: ArrayLike,
-    count: ArrayLike,
-    task: ArrayLike | None = None,
-    *,
-    group: ArrayLike | None = None,
-    alpha: float = 0.05,
+    total: ArrayLike, count: ArrayLike, task: Labels = None, *, group: Labels = None
 ) -> Interval:
     """Interval of each cell's value for problems like these, clustered by problem or group.
 
@@ -193,11 +184,11 @@ def interval(
         own = points._replace(numerator=points.numerator[rows])
         of_task = estimates(own, epochs[rows], None, groups[rows])
         clusters = units(own.present, groups[rows]).astype(np.float64)
-        parts.append((of_task.value, *_clustered(of_task, clusters, alpha)))
+        parts.append((of_task.value, *_clustered(of_task, clusters)))
     return _mover(parts)
 
 
-def _clustered(estimate: Estimate, units: Floats, alpha: float) -> Interval:
+def _clustered(estimate: Estimate, units: Floats) -> Interval:
     """Wilson's interval with the effective number of trials and Student's t.
 
     p(1 − p) / se² independent trials would tell as much (Dean and Pagano 2015). The variance is
@@ -213,9 +204,9 @@ def _clustered(estimate: Estimate, units: Floats, alpha: float) -> Interval:
         drawn = (freedom * variance + PRIOR * most / units) / (freedom + PRIOR)
         trials = np.where(most > 0, most / drawn, units)
         single = (estimate.epochs == units) & (np.abs(variance * freedom - most) <= 1e-9)
-    z = normal(1 - alpha / 2)
+    z = normal(1 - ALPHA / 2)
     distinct, which = np.unique(freedom, return_inverse=True)
-    t = np.array([student(1 - alpha / 2, f) if f > 0 else z for f in distinct.tolist()])[which]
+    t = np.array([student(1 - ALPHA / 2, f) if f > 0 else z for f in distinct.tolist()])[which]
     return wilson(p, np.where(single, units, trials), np.where(single, z, t))
 
 
@@ -229,16 +220,14 @@ def _mover(parts: Sequence[tuple[Floats, ...]]) -> Interval:
     return Interval(np.clip(mean - below, 0, 1), np.clip(mean + above, 0, 1))
 
 
-def student_interval(estimate: Estimate, alpha: float = 0.05) -> Interval:
+def student_interval(estimate: Estimate) -> Interval:
     """Value ± Student's t times its standard error, for numbers that are no shares."""
-    t = [student(1 - alpha / 2, settled(n)) if n else np.nan for n in estimate.freedom.tolist()]
+    t = [student(1 - ALPHA / 2, settled(n)) if n else np.nan for n in estimate.freedom.tolist()]
     half = np.array(t) * estimate.se
     return Interval(estimate.value - half, estimate.value + half)
 
 
-def count_estimates(
-    correct: ArrayLike, trials: ArrayLike, alpha: float = 0.05
-) -> tuple[Estimate, Interval]:
+def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, Interval]:
     """Estimate and interval of (tasks, cells) or (cells,) correct answers of `trials` samples.
 
     For counts that were printed, where it is not known which problem was solved: every sample is a
@@ -250,7 +239,7 @@ def count_estimates(
     points = scores(right, tried).mean
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
-    z = normal(1 - alpha / 2)
+    z = normal(1 - ALPHA / 2)
     parts = [(share, *wilson(share, n, z)) for share, n in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
     unknown = np.zeros_like(epochs)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from math import comb, floor, isnan, log2, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.statistics.contrasts import ALPHA
 from heatproof.statistics.estimates import incomplete_beta, settled, student, total
 from heatproof.util.lazy import numpy as np
 
@@ -53,9 +54,7 @@ class Paired(NamedTuple):
 EQUAL = 1e-9  # a mean difference of a unit below this is rounding: neither model is ahead
 
 
-def ahead(
-    difference: NDArray[np.float64], alpha: float = 0.05, group: NDArray[Any] | None = None
-) -> Paired:
+def ahead(difference: NDArray[np.float64], group: NDArray[Any] | None = None) -> Paired:
     """Compare two models by the differences x − y of their scores, (instances,), none of them NaN.
 
     `group`: label of each instance's problem or family; without, each is its own. The interval is
@@ -79,7 +78,7 @@ def ahead(
         ups, downs = int((level > EQUAL).sum()), int((level < -EQUAL).sum())
         spread = total((sums - size * mean) ** 2)
     se = sqrt(spread / (units - 1) / n * (units / n)) if units > 1 else np.nan
-    half = student(1 - alpha / 2, units - 1) * se if units > 1 else np.nan
+    half = student(1 - ALPHA / 2, units - 1) * se if units > 1 else np.nan
     ties, p = n - wins - losses, sign_test(ups, downs)
     return Paired(n, wins, ties, losses, mean, se, mean - half, mean + half, p, units, ups + downs)
 
@@ -102,9 +101,9 @@ def holm(p: Sequence[float]) -> list[float]:
     return corrected
 
 
-def joint(pairs: Sequence[Paired | None], alpha: float = 0.05) -> list[tuple[float, float]]:
+def joint(pairs: Sequence[Paired | None]) -> list[tuple[float, float]]:
     """The interval of each mean difference x − y; NaN without one. None: not compared."""
-    share = alpha / max(sum(pair is not None for pair in pairs), 1)
+    share = ALPHA / max(sum(pair is not None for pair in pairs), 1)
     fewest = 1 - floor(log2(share))  # 2 / 2ᵏ ≤ share: 6 for one pair, 11 for 28, 13 for 190
     intervals = []
     for pair in pairs:

@@ -252,7 +252,7 @@ class Peers:
         """The tied set and what chance gives; `share`: no two values are further apart than 1."""
         scores = self.total, self.count, self.task
         tied = statistics.best_p_values(*scores, group=self.family) > ALPHA
-        chance = statistics.chance_range(*scores, ALPHA, group=self.family)
+        chance = statistics.chance_range(*scores, group=self.family)
         best = self.best(tied)
         far = share and max(chance.equal, chance.high) > 1 + ROUNDING
         return {
