@@ -13,15 +13,14 @@ with the columns named.
 
 What was tried, as time against the time without it (a lower number is a gain):
     read into one buffer again and again, no copies                   1.00 (long): not done
-    an index of newlines by numpy where lines are short               0.80 (many)
     places as arrays instead of an object each                        0.75 (many)
-    UTF-8 checked by Arrow in place, line ends sought once            0.85 (long), nothing (many)
+    UTF-8 checked by Arrow in place                                  0.85 (long), nothing (many)
     small logs read ahead, decoded many at a time                     0.73 (many), for 300 lines: not done
     row groups that end where a sample ends                           1.00 (many), 0.80 of counting
     no statistics in the tables; zstd 1 instead of 3                  0.70; 0.88 of writing, not done
     Arrow's JSON reader instead of msgspec                            4 times the decoding (many)
     texts that nobody asks for cut out before decoding, by numpy      4 times the decoding (long)
-    repeated keys: names counted in the bytes                         1.10 (many)
+    repeated keys: names counted in the bytes                         1.15 (many)
 Parquet: polars writes only whole frames, and its bytes depend on how a frame was built; the Arrow
 writer takes row groups one by one in one thread, so that memory is bounded and bytes are the rows'.
 """

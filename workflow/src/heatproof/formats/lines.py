@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from heatproof.formats.api import Log, Passed
     from heatproof.formats.decoding import Decoder
 
-OPEN, CLOSE, SPACE, RETURN = b"{} \r"
-
 
 class Lines(NamedTuple):
     """Lines of a log that are not blank."""
@@ -60,42 +58,27 @@ def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:
     """The records of some lines. Raises FAULTS where one of them is no good."""
-    import numpy as np
-
-    records = decoder.lines(text.data)
-    octets = np.frombuffer(text.data, np.uint8)
-    ends = text.ends
-    if not len(ends) or ends[-1] != len(octets) - 1:  # the last line has no end
-        ends = np.append(ends, len(octets))
-    starts = np.zeros_like(ends)
-    starts[1:] = ends[:-1] + 1
-    lengths = ends - starts
-    lengths -= (lengths > 0) & (octets[ends - 1] == RETURN)  # of an empty line anything
-    if lengths.max() > limit:
+    records, places = decoder.lines(text.data), []
+    for place, line in _lines(text):
+        # No record goes on over a line's end: `}` and `{` meet in no JSON value.
+        if place.length > limit or line[:1] != b"{" or line[-1:] != b"}":
+            raise ValueError
+        places.append(place)
+    if len(records) != len(places):
         raise ValueError
-    numbers = np.arange(text.line, text.line + len(starts))
-    if len(records) != len(starts):
-        full = octets[starts] > SPACE  # of blank lines, none but those of spaces alone
-        starts, lengths, numbers = starts[full], lengths[full], numbers[full]
-    # No record goes on over a line's end: `}` and `{` meet in no JSON value.
-    first, last = octets[starts], octets[starts + lengths - 1]
-    if len(records) != len(starts) or (first != OPEN).any() or (last != CLOSE).any():
-        raise ValueError
-    offsets = starts + text.offset
-    return Lines([*map(Place, numbers.tolist(), offsets.tolist(), lengths.tolist())], records, [])
+    return Lines(places, records, [])
 
 
 def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
     part = Lines([], [], [])
-    for place in _places(text):
-        start = place.offset - text.offset
-        data = plain(bytes(text.data[start : start + place.length]))
+    for place, line in _lines(text):
+        data = plain(line)
         try:
             if place.length > log.limits.record:
                 raise Error(oversize(log.file), "damage")
             record = decoder.single(data)
         except (Error, *FAULTS) as error:
-            cut = start + place.length == len(text.data)
+            cut = place.offset + place.length == text.offset + len(text.data)
             why = error if isinstance(error, Error) else fault(error, data, cut=cut)
             record = Reject.of_error(place, why, excerpt(data))
         part.places.append(place)
@@ -104,12 +87,14 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
     return part
 
 
-def _places(text: Text) -> Iterator[Place]:
+def _lines(text: Text) -> Iterator[tuple[Place, bytes]]:
+    """The lines that are not blank, and where each lies."""
     offset = text.offset
-    for number, line in enumerate(bytes(text.data).split(b"\n"), text.line):
+    for number, whole in enumerate(text.data.split(b"\n"), text.line):
+        line = whole.removesuffix(b"\r")
         if line.strip():
-            yield Place(number, offset, len(line) - line.endswith(b"\r"))
-        offset += len(line) + 1
+            yield Place(number, offset, len(line)), line
+        offset += len(whole) + 1
 
 
 def line_by_line(
@@ -138,8 +123,8 @@ def _refused_lines(log: Log, refusal: Reject) -> Iterator[Reject]:
     count = 0
     with suppress(Unreadable):
         for text in lines(log.open(log.path), log.path) if log.has_lines else ():
-            long = [Place(text.line, text.offset, 0)]
-            for place in long if isinstance(text, Oversize) else _places(text):
+            long = [(Place(text.line, text.offset, 0), b"")]
+            for place, _ in long if isinstance(text, Oversize) else _lines(text):
                 yield replace(refusal, place=place._replace(length=0))
                 count += 1
     if not count:

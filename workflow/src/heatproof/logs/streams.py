@@ -17,7 +17,6 @@ from blake3 import blake3
 
 from heatproof.util import hashed
 from heatproof.util.errors import Error, why_unread
-from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -254,7 +253,6 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
 CHUNK = 1 << 18  # bytes read at a time
 HEAD = 400  # bytes kept of a line that is too long
 BOM = b"\xef\xbb\xbf"
-NEWLINE = ord("\n")
 
 
 class Text(NamedTuple):
@@ -263,7 +261,6 @@ class Text(NamedTuple):
     data: bytes
     offset: int
     line: int
-    ends: np.ndarray  # where `data` has line ends
 
 
 class Oversize(NamedTuple):
@@ -292,9 +289,8 @@ def lines(raw: Hashed, name: str) -> Iterator[Text | Oversize]:
             mark = len(BOM) if not offset and piece.startswith(BOM) else 0
             data = piece[mark:] if mark else piece
             if data:
-                ends = np.flatnonzero(np.frombuffer(data, np.uint8) == NEWLINE)
-                yield Text(data, offset + mark, line, ends)
-                line += len(ends)
+                yield Text(data, offset + mark, line)
+                line += data.count(b"\n")
             offset += len(piece)
     except Unreadable as error:
         error.offset, error.line = offset, line
