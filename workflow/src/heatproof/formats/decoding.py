@@ -11,7 +11,6 @@ import json
 import operator
 import re
 import types
-from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
@@ -90,9 +89,6 @@ class Decoder:
 
     def one(self, data: bytes) -> Any:
         """A record. Raises Error: it does not fit, or a key stands twice."""
-        with suppress(*FAULTS):
-            [record] = self.lines(data)
-            return record
         try:
             return self.single(data)
         except FAULTS as error:

@@ -24,7 +24,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.formats.api import Kind
 
@@ -62,52 +62,41 @@ def rows_of(parts: Sequence[Part], kinds: Mapping[str, str]) -> tuple[pl.DataFra
     Such are values out of range, and names with control characters. There is a batch, and none is
     empty. `kinds`: type of each column of the table.
     """
-    counts = [len(batch.places) for _, batch in parts]
-    begins = np.cumsum([0, *counts]).tolist()
-    owners = pl.Series(np.repeat(np.arange(len(parts), dtype=np.uint32), counts))
-    by_row = {name for _, batch in parts for name in batch.columns}
+    begins = np.cumsum([0, *(len(batch.places) for _, batch in parts)]).tolist()
     measures = {*roles.columns(kinds, "measure")} - {"score"}
     places = np.array([place for _, batch in parts for place in batch.places], np.int64)
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
-    constants = {}
     faults: dict[int, Error] = {}
     for name, kind in kinds.items():
         if name in columns:
             continue
-        shared = [*_shared_values(name, parts)]
-        if name not in by_row:
-            constants[name], wrong = _checked(name, shared, kind)
-            for number, fault in wrong.items():
-                faults |= dict.fromkeys(range(begins[number], begins[number + 1]), fault)
-            continue
-        values = chain.from_iterable(
-            batch.columns[name] if name in batch.columns else repeat(value, len(batch.places))
-            for (_, batch), value in zip(parts, shared, strict=True)
-        )
+        values = chain.from_iterable(_values(name, *part) for part in parts)
         if name == ANSWER:
             columns[name] = digests(values)
             continue
         columns[name], wrong = _checked(name, [*values], kind, measure=name in measures)
         faults |= wrong
-    rows = pl.DataFrame(constants)[owners].with_columns(**columns).select(*kinds)
+    rows = pl.DataFrame(columns).select(*kinds)
     if not faults:
         return rows, []
     rejects = []
     for row, fault in sorted(faults.items()):
-        log, batch = parts[owners[row]]
-        at = row - begins[owners[row]]
+        number = bisect_right(begins, row) - 1
+        log, batch = parts[number]
+        at = row - begins[number]
         place = batch.places[at]
         cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
-def _shared_values(name: str, parts: Sequence[Part]) -> Iterator[Any]:
-    """The value of a column that the rows of each batch share."""
+def _values(name: str, log: str, batch: Batch) -> Iterable[Any]:
+    """The values of a column in a batch, which its rows may share."""
+    if name in batch.columns:
+        return batch.columns[name]
+    own = {"log": log, "run": log, "member": batch.member}
     default = roles.OWN[name].default if name in roles.OWN else None
-    for log, batch in parts:
-        own = {"log": log, "run": log, "member": batch.member}
-        yield batch.shared.get(name, own.get(name, default))
+    return repeat(batch.shared.get(name, own.get(name, default)), len(batch.places))
 
 
 def _checked(
