@@ -92,7 +92,7 @@ def test_what_all_records_share_is_as_their_column_holds_it() -> None:
     """`set: {lr: 1e-4}` is a number; a task may be called 7."""
     raw = changed(GOOD, "sources/pairs/params", {"lr": "float"})
     raw["sources"]["pairs"]["set"] = {"lr": "1e-4", "task": 7}
-    assert configuration.read(raw).sources["pairs"].from_path("a.json") == {"lr": 1e-4, "task": "7"}
+    assert configuration.read(raw).sources["pairs"].by_path("a.json") == {"lr": 1e-4, "task": "7"}
 
 
 TYPED: list[tuple[Any, Any, Any]] = [

@@ -131,13 +131,6 @@ class Source(msgspec.Struct, kw_only=True):
         ends = getattr(self, "range", None) or {}  # a list is of the score
         return {**ends} if isinstance(ends, dict) else {"score": ends}
 
-    def from_path(self, path: str) -> dict[str, Any] | None:  # noqa: ARG002
-        """Column → value that all samples of the log at a path share.
-
-        None for a log that has no sample by its path.
-        """
-        return {}
-
     def has_lines(self, path: str) -> bool:
         """Whether each line of a log is a record."""
         return LINES.search(path) is not None

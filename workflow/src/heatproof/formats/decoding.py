@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import operator
 import re
-import types
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -52,9 +51,9 @@ class Decoder:
 
     def __init__(self, kind: Any) -> None:
         self._decoder = msgspec.json.Decoder(kind)
-        self._fields = msgspec.structs.fields(kind) if _is_struct(kind) else ()
-        self._holds = {field.encode_name: _holds(field.type) for field in self._fields}
-        is_plain = "".join(self._holds).isascii()
+        self._fields = msgspec.structs.fields(kind) if hasattr(kind, "__struct_fields__") else ()
+        self._names = {field.encode_name for field in self._fields}
+        is_plain = "".join(self._names).isascii()
         self._escape = re.compile(rb"\\(?:/|u00[2-7])" if is_plain else rb"\\[/u]")
 
     def lines(self, data: bytes | memoryview) -> list[Any]:
@@ -72,7 +71,7 @@ class Decoder:
         """Whether a key may stand twice in a record, or in an object that is read."""
         for field in self._fields:
             values, absent = [*map(attrgetter(field.name), records)], 0
-            if self._holds[field.encode_name] and not {*map(type, values)} <= SCALARS:
+            if not {*map(type, values)} <= SCALARS:
                 return True
             if not field.required:
                 make = field.default_factory
@@ -83,8 +82,9 @@ class Decoder:
         return self._escape.search(data) is not None
 
     def _require_unique(self, data: bytes) -> None:
-        for name, raw in members(data, self._holds).items():
-            if self._holds.get(name) and b"{" in (text := bytes(memoryview(raw))):
+        for name, raw in members(data, self._names).items():
+            text = bytes(memoryview(raw)) if name in self._names else b""
+            if text.startswith((b"{", b"[")) and b"{" in text:
                 require_unique(text)
 
     def one(self, data: bytes) -> Any:
@@ -132,19 +132,6 @@ def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str
     if len(parts) < len(pairs):
         _unique([(key, None) for key in map(str, pairs) if not needed or key in needed])
     return parts
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-
-
-def _holds(kind: Any) -> bool:
-    """Whether a value may be, or hold, an object whose keys are read."""
-    return any(
-        part is Any or _is_struct(part) or get_origin(part) is dict
-        or (get_origin(part) is list and get_args(part)[0] is not Any and _holds(get_args(part)[0]))
-        for part in (get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,))
-    )  # fmt: skip
 
 
 def require_unique(data: bytes) -> None:

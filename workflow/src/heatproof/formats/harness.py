@@ -186,11 +186,11 @@ class Placed(Harness, kw_only=True):
     def kind(self, column: str) -> Type:
         return self.columns().params.get(column, "str")
 
-    def from_path(self, path: str) -> dict[str, Any] | None:
-        try:
+    def from_path(self, path: str) -> dict[str, Any]:
+        """Columns as `by_path` has them; none if the path does not fit."""
+        with suppress(Error):
             return self.by_path(path)
-        except Error:
-            return None
+        return {}
 
     def by_path(self, path: str) -> dict[str, Any]:
         """Columns that the path of a log and `set` fill. Raises Error."""

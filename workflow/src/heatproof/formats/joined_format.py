@@ -78,12 +78,6 @@ class Entry(Source, kw_only=True, dict=True):
         return {name: ends for name, ends in first.items()
                 if all(other.get(name) == ends for other in others)}  # fmt: skip
 
-    def from_path(self, path: str) -> dict[str, Any] | None:
-        for name, source in self.owners(path).items():
-            columns = source.from_path(path)
-            return None if columns is None else {**columns, COLUMN: name}
-        return {}
-
     def has_lines(self, path: str) -> bool:
         return self.owner(path).has_lines(path)
 

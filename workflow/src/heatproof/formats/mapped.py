@@ -46,7 +46,7 @@ class Reader(harness.Reader):
 
     def begin(self) -> None:
         entry: Mapped = self.entry
-        self.shared = self.common = mapping.shared(entry, self.path)
+        self.shared = self.common = entry.by_path(self.path)
         self.head: dict[str, Any] = {}
         self.headed = bool(mapping.heads(entry)) and not entry.sidecar
         self.has_head_line = False  # whether the first line is the head

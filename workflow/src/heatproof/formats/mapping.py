@@ -33,7 +33,7 @@ from heatproof.formats.places import (
     is_head,
     literal,
 )
-from heatproof.util.errors import Error, Mistake, choices, likeliest
+from heatproof.util.errors import Mistake, choices, likeliest
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -197,11 +197,9 @@ class Mapped(Source, kw_only=True, dict=True):
         hint = f"`fields: {{epoch: {self.numbers}}}`"
         return "" if "epoch" in columns or self.exploded() else hint
 
-    def from_path(self, path: str) -> dict[str, Any] | None:
-        try:
-            return shared(self, path)
-        except Error:
-            return None
+    def by_path(self, path: str) -> dict[str, Any]:
+        """Columns that the path of a log and `set` fill. Raises Error."""
+        return path_columns(self, path) | ({"sample_id": SAMPLE} if self.aggregates else {})
 
     def kind(self, column: str) -> Any:
         if column in self.params:
@@ -318,11 +316,6 @@ def only_values(only: Mapping[str, Word | list[Word]]) -> dict[str, set[Typed]]:
         }
         for place, words in only.items()
     }
-
-
-def shared(entry: Mapped, log: str) -> dict[str, Any]:
-    """Columns with one value for a log, by its path and `set`. Raises Error."""
-    return path_columns(entry, log) | ({"sample_id": SAMPLE} if entry.aggregates else {})
 
 
 def columns_of_keys(entry: Mapped, keys: Mapping[str, str]) -> dict[str, Any]:
