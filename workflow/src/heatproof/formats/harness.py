@@ -415,7 +415,7 @@ class Reader:
         """The one of `names` that a key of config.yaml chooses. Raises Unchosen: it does not."""
         self.offered.choices[key] = [*names]
         wish = of_task(getattr(self.entry, key), self.shared["task"])
-        wishes = [wish] if isinstance(wish, str) else wish or []
+        wishes = names_of(wish)
         preferred = [name for name in wishes if name in names]
         if isinstance(wish, str) and not preferred:
             message = f"{wish!r} is not a {key} of {self.path}; {choices(wish, names)}"
@@ -449,6 +449,12 @@ def of_task(preference: Preference | None, task: str) -> Names | None:
     if task in preference:
         return preference[task]
     return next((names for word, names in preference.items() if fnmatchcase(task, word)), None)
+
+
+def names_of(preference: Preference | None, task: str = "") -> list[str]:
+    """The names that a preference has for a task, the best first."""
+    names = of_task(preference, task)
+    return [names] if isinstance(names, str) else names or []
 
 
 def preference_mistakes(key: str, preference: Preference | None) -> Iterator[Mistake]:

@@ -191,10 +191,8 @@ class Reader(harness.Reader):
 
     def printed_numbers(self) -> harness.Numbers:
         """The means of the metrics that config.yaml names, or of all."""
-        names = self.entry.metric
-        if isinstance(names, dict):
-            names = harness.of_task(names, self.spec().task())
-        names = [names] if isinstance(names, str) else names
+        task = self.spec().task() if isinstance(self.entry.metric, dict) else ""
+        names = harness.names_of(self.entry.metric, task)
         for path in self.entry.printed_in(self.path, self.log.root):
             means = [
                 ((stat.name.name, stat.name.split or "", stat.name.version()), stat.mean)

@@ -168,9 +168,8 @@ class Reader(harness.Reader):
 
     def chosen(self, scorers: Sequence[str]) -> str:
         """The score that config.yaml chooses, perhaps a key of a mapping."""
-        wish = harness.of_task(self.entry.scorer, self.shared["task"]) or []
         above = {name.rpartition(".")[0] for name in scorers} | {*scorers}
-        below = [name for name in ([wish] if isinstance(wish, str) else wish)
+        below = [name for name in harness.names_of(self.entry.scorer, self.shared["task"])
                  if name not in scorers
                  and any(name.startswith(f"{base}.") for base in above - {""})]  # fmt: skip
         return self.choose("scorer", [*scorers, *below])

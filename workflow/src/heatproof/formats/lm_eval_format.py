@@ -162,9 +162,8 @@ class Reader(harness.Reader):
         metrics = sorted({metric for metric, _ in pairs})
         self.offered.choices = {"filter": sorted({name for _, name in pairs}), "metric": metrics}
         entry, task, first = self.entry, self.shared["task"], None
-        if harness.of_task(entry.filter, task) is None:  # a metric may have fewer filters
-            names = harness.of_task(entry.metric, task) or []
-            names = [names] if isinstance(names, str) else names
+        if not harness.names_of(entry.filter, task):  # a metric may have fewer filters
+            names = harness.names_of(entry.metric, task)
             first = next((name for name in names if name in metrics), None)
         filter_ = self.choose("filter", sorted({f for m, f in pairs if first in (None, m)}))
         return self.choose("metric", sorted({m for m, f in pairs if f == filter_})), filter_

@@ -57,7 +57,7 @@ class Reader(harness.Reader):
 
     def samples(self, record: harness.Record) -> harness.Rows:
         problem = decoded(record.data, dict[str, Any])
-        names = [self.entry.score] if isinstance(self.entry.score, str) else self.entry.score
+        names = harness.names_of(self.entry.score)
         key = next((name for name in names if name in problem), None)
         if key is None:
             raise Error(f"the problem has none of {', '.join(names)} (`score` in config.yaml); "

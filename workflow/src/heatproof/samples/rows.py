@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from contextlib import suppress
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -118,19 +119,14 @@ def _checked(
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
     """Values as a column, null where one does not fit its type, and position → why."""
     (dtype,) = tables.dtypes({"": kind}).values()
-
-    def fits(some: Sequence[Any]) -> bool:
-        try:
-            pl.Series(some, dtype=dtype)
-        except (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError):
-            return False
-        return True
-
-    if fits(values):
+    unfit = (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError)
+    with suppress(*unfit):
         return pl.Series(values, dtype=dtype), {}
     faults = {}
     for at, value in enumerate(values):
-        if not fits([value]):
+        try:
+            pl.Series([value], dtype=dtype)
+        except unfit:
             number = isinstance(value, int | float) and not isinstance(value, bool)
             is_not = f"{value!r:.40} is not {kind}"
             faults[at] = f"{str(value)[:40]} is out of range" if number else is_not
