@@ -96,15 +96,6 @@ def mixed(paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=lambda path: zlib.crc32(path.encode()))
 
 
-def kinds(path: str) -> list[tuple[str, ...]]:
-    """What files are alike by, the surest first."""
-    folder, name, end = os.path.dirname(path), os.path.basename(path), ending(path)
-    return [(folder, re.sub(r"\d+", "0", name)), (folder, "", end), ("", "", end)]
-
-
-# ---------------------------------------------------------------------------------------- patterns
-
-
 def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
     """The plainest pattern, or patterns, that match all `paths` and none of `others`.
 

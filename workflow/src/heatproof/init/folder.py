@@ -115,14 +115,13 @@ class Start:
 
     def _complete(self, groups: Sequence[list[str]], rest: Iterable[str]) -> None:
         """Sort in files that were not looked into, by where they lie and their names."""
-        likely: dict[tuple[str, ...], list[str]] = {}
+        likely: dict[str, list[str]] = {}
         for group in groups:
-            for kind in (kind for path in group for kind in files.kinds(path)):
+            for kind in (kind for path in group for kind in _kinds(path)):
                 likely.setdefault(kind, group)
         none = self.unread["not like any file that was read"]
         for path in rest:
-            alike = [likely[kind] for kind in files.kinds(path) if kind in likely]
-            (alike or [none])[0].append(path)
+            next((likely[kind] for kind in _kinds(path) if kind in likely), none).append(path)
         for group in groups:
             group.sort()
 
@@ -150,6 +149,12 @@ class Start:
             name, number = f"{base}{number}", number + 1
         self.names.add(name)
         self.sources[name] = source
+
+
+def _kinds(path: str) -> tuple[str, str, str]:
+    """What files are alike by, the surest first."""
+    end = files.ending(path)
+    return re.sub(r"\d+", "0", path), f"{os.path.dirname(path)}/*{end}", end
 
 
 def _same(source: Source, other: Source) -> bool:

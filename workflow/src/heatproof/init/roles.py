@@ -184,8 +184,7 @@ class Reading:
         for name in sorted(ranks, key=lambda name: ranks[name]):
             others = [other for other in self.cell if other != name]
             # A setting tells records of one problem apart; what does not may be an outcome.
-            least = SURE if self.problem else 1.0
-            sure = _is_above(name) or weight("setting", name) >= least
+            sure = _is_above(name) or weight("setting", name) >= (SURE if self.problem else 1.0)
             if self._follows(name, by := others if sure else [*others, self.problem or asked]):
                 self.settings.remove(name)
                 self._leave(name, by)

@@ -110,13 +110,12 @@ class Draft:
             self._describe_samples()
         present = {*self.names.values(), *self.fields}
         model = self.score.name if models([self.score.name]) else within  # a column for each
-        unknown = {"model": model, "task": within if "model" in present else "all"}
-        self.entry["set"] = {**self.entry.get("set", {}), **unknown}
         for key, value in reading.layout.get("entry", {}).items():
             more = {**self.entry.get(key, {}), **value} if isinstance(value, dict) else value
             self.entry[key] = more
-        own = self.entry["set"]
-        self.entry["set"] = {name: own[name] for name in own if name not in present}
+        unknown = {"model": model, "task": within if "model" in present else "all"}
+        given = {**unknown, **self.entry.get("set", {})}
+        self.entry["set"] = {name: given[name] for name in given if name not in present}
         for key in [key for key, value in self.entry.items() if value in ("", None, {}, [])]:
             del self.entry[key]
         repeats = [n for n in reading.settings if weight("epoch", n) > weight("setting", n)]
@@ -202,8 +201,8 @@ class Draft:
         """The column that holds the standard error of the score; empty if there is none."""
         facts = self.reading.facts.values()
         likely = [f.name for f in facts if weight("stderr", f.name) >= 1.2 and f.type[:1] in "if"]
-        own = [name for name in likely if name.startswith(self.score.name)]
-        return next(iter(own or (likely if len(likely) == 1 else [])), "")
+        alone = likely[0] if len(likely) == 1 else ""
+        return next((name for name in likely if name.startswith(self.score.name)), alone)
 
     def _describe_printed(self) -> None:
         score, reading, source = self.score, self.reading, self.source

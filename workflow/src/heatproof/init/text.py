@@ -24,7 +24,6 @@ HEADER = f"""\
 """
 WIDE = 96  # characters of a line of YAML
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
-LEFT_OUT = "left out"
 
 
 def screen(start: Start) -> str:
@@ -48,7 +47,7 @@ def _files(paths: Sequence[str]) -> str:
 def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     trial = source.trial
     yield source.entry["format"], f"{_files(source.paths)}{trial.part} -> {name}"
-    for column, role in sorted(source.roles.items(), key=lambda pair: LEFT_OUT in pair[1]):
+    for column, role in sorted(source.roles.items(), key=lambda pair: "left out" in pair[1]):
         yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
