@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heatproof.cli.main import Command
+from heatproof.config import syntax
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.config.entries import Source
-
-USUAL = "config.yaml"
-RESULTS = "results"
 
 
 def init(args: argparse.Namespace) -> int:
@@ -30,14 +28,14 @@ def init(args: argparse.Namespace) -> int:
     comments, and the last line says what to decide. It changes no existing config without --add or
     --force. The exit status is 1 if nothing can be drawn yet.
     """
-    from heatproof.config import schema, syntax
+    from heatproof.config import schema
     from heatproof.init import folder as folders
     from heatproof.init import text
 
     if args.add + args.force + args.dry_run > 1:
         raise Error("--add, --force and --dry-run exclude each other: choose one")
     root = Path(args.project) if args.project else Path.cwd()
-    config = Path(args.configfile[0]) if args.configfile else root / USUAL
+    config = Path(args.configfile[0]) if args.configfile else root / syntax.USUAL
     if args.add and not config.exists():
         raise Error(f"--add: there is no {config}")
     if config.exists() and not (args.add or args.force or args.dry_run):
@@ -71,7 +69,7 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
         raise Error(f"{folder}: no such folder")
     near, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
     within = Path(os.path.relpath(near, home)).as_posix()
-    if within.split("/")[0] == RESULTS:
+    if within.split("/")[0] == "results":
         raise Error(
             "heatproof writes its own files into results/. Make a folder for the figures, and call "
             f"it there: mkdir figures && cd figures && heatproof init {os.path.join('..', folder)}"

@@ -1,1 +1,1 @@
-"""What everything stands on: errors, files changed in one step, digests, texts, pinned versions."""
+"""What everything stands on: errors, files changed in one step, digests, texts, numbers."""
