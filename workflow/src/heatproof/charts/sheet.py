@@ -97,8 +97,7 @@ class Sheet:
     ) -> alt.TopLevelConcatSpec:
         """The figure: all charts in one grid, short rows filled up, `lines` below.
 
-        `data`: the data sets that the charts name. The first chart, a layered one, carries the
-        title and the footer.
+        `data`: the data sets that charts name. The first, a layered one, has title and footer.
         """
         columns, charts = max(map(len, rows)), []
         for row in rows:

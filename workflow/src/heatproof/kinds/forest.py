@@ -22,7 +22,6 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.entry import Entry as Heatmap
     from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
@@ -48,9 +47,6 @@ class Entry(frame.View, kw_only=True):
     """Ends of x, in the unit shown."""
     relative_to: dict[str, Word | None] = {}
     """Column → its value in the baseline: rows show the difference, as in a heatmap."""
-
-    def cells(self, **others: Any) -> Heatmap:
-        return super().cells(relative_to=self.relative_to, **others)
 
     def mistakes(self) -> list[Mistake]:
         why = "'dumbbell' joins the values of a column in one row; `encoding.detail` names it"
@@ -298,10 +294,8 @@ def _texts(layout: Layout) -> list[alt.Chart]:
 
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
-    head = sheet.single().mark_text(
-        text=COUNTED, x=layout.count, y=-4.0, align="right", baseline="alphabetic",
-        fontSize=theme.LABEL, fontStyle="italic",
-    )  # fmt: skip
+    style: dict[str, Any] = {"align": "right", "baseline": "alphabetic", "fontStyle": "italic"}
+    head = sheet.words([COUNTED], layout.count, -4.0, **style)
     up = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
     title = sheet.title([label], -layout.sheet.left, up, "left", fontWeight="bold")
     return [head, title] if entry.panel else [head]

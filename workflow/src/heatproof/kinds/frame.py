@@ -17,6 +17,7 @@ import msgspec
 
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD
+from heatproof.config.entries import refused
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, reasons, report, words
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
 SPARE = ("scorer", "task", "model", "run")
 """Columns of every source, the first of which has one value in most."""
 METRIC = ".encoding.color"
-_COUNTED = {"encoding", "uncertainty", "verdict", "groups", "relative_to"}
+SAME = {"groups", "relative_to"}
+"""Keys that some views have as a heatmap has them."""
+_COUNTED = {"encoding", "uncertainty", "verdict", *SAME}
 """Own keys of a view on which its grid depends; the others only shape its drawing."""
 
 
@@ -80,7 +83,9 @@ class View(heatmap.Cells, kw_only=True):
 
     def cells(self, **others: Any) -> heatmap.Entry:
         """The heatmap with the same cells; `others`: keys in which it differs."""
-        keys = {field.name: getattr(self, field.name) for field in msgspec.structs.fields(View)}
+        names = {field.name for field in msgspec.structs.fields(View)}
+        names |= SAME & {*self.__struct_fields__}
+        keys = {name: getattr(self, name) for name in names}
         keys |= {"kind": "heatmap", "uncertainty": self.grid_uncertainty()}
         if isinstance(self.uncertainty, Deviation):
             keys["annotate"] = heatmap.Annotate(std=self.uncertainty.std)
@@ -165,7 +170,7 @@ class View(heatmap.Cells, kw_only=True):
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         heat = self.cells().fitted(types)
-        keys = {"where", "sort", "groups", "relative_to"} & {*self.__struct_fields__}
+        keys = {"where", "sort", *SAME} & {*self.__struct_fields__}
         return msgspec.structs.replace(self, **{key: getattr(heat, key) for key in keys})
 
     def drawing(self) -> set[str]:
@@ -202,10 +207,9 @@ class Settings(msgspec.Struct, kw_only=True):
 
 def has_no_interval(word: str) -> bool:
     """Whether a metric has no interval; a word that is no metric is left to `mistakes`."""
-    try:
-        return metric(word).join is not None and not metric(word).printed
-    except Error:
+    if refused("", metric, word):
         return False
+    return metric(word).join is not None and not metric(word).printed
 
 
 def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -230,8 +230,7 @@ def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
 def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and whether y holds it (`there`).
 
-    Boxes of points at one place of x share the height of the panel; points without a value lie at
-    its foot.
+    Boxes at one place of x share the height; points without a value lie at the foot.
     """
     rows, axis = points.panels[label], layout.y[label]
     low = axis.domain[0] if axis.log else -math.inf
@@ -282,11 +281,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, styles)
         data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
-        marks, lost = {}, any(row["missing"] for row in rows)
+        marks = {}
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
-            marks[label] = [*_errors(base, rows, points, entry), *_lines(base, entry)]
-            marks[label] += [_crosses()] if lost else []
+            marks[label] = [*_errors(base, rows, points, entry), *_lines(base, rows, entry)]
         over = layout.legend.layers(frame.LEGEND, line=True)
         over += _names() if layout.beside else []
         answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
@@ -345,7 +343,8 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
     return [bands.encode(*ends, alt.Detail("segment:N")), bars]
 
 
-def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
+def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart]:
+    """Lines with their points, and crosses for points without a value."""
     colour, moved = alt.expr("datum.colour"), alt.expr("datum.dx")
     there = base.transform_filter("!datum.missing")
     lines = there.mark_line(
@@ -358,16 +357,12 @@ def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
         stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),
         strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0.6"), aria=False,
     )  # fmt: skip
-    return [lines, dots]
-
-
-def _crosses() -> alt.Chart:
     path = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
-    crosses: alt.Chart = alt.Chart().transform_filter("datum.missing").mark_point(
+    crosses = alt.Chart().transform_filter("datum.missing").mark_point(
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=path, size=4, fill="transparent",
-        stroke=alt.expr("datum.colour"), strokeWidth=0.9, opacity=1, aria=False,
+        stroke=colour, strokeWidth=0.9, opacity=1, aria=False,
     )  # fmt: skip
-    return crosses
+    return [lines, dots, *[crosses] * any(row["missing"] for row in rows)]
 
 
 def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:

@@ -14,10 +14,9 @@ from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame
-from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.ordering import MEAN, sections
-from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.picture import NONE, Picture, Remark, aside, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -69,8 +68,7 @@ class Entry(frame.View, kw_only=True):
         verdict = "none" if unjudged else None
         palette = self.palette or ("blues" if self.color else "")
         margins = self.encoding.x if self.margins is True else self.margins
-        own = {"verdict": verdict, "palette": palette, "groups": self.groups, "margins": margins}
-        return super().cells(**own, **others)
+        return super().cells(verdict=verdict, palette=palette, margins=margins, **others)
 
     def mistakes(self) -> list[Mistake]:
         vain = f"{self.palette!r} needs `color: true`"
@@ -312,6 +310,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             panels.append([frame.panel_chart(layers, f"cells {n}", layout.box, spoken[title])])
         return panels, data
 
+    tex_panels = {title: [part] for title, part in blocks.cells.items()}
     asked = filter(None, [reasons.asked_by_all(grid)])
     comments = [meaning.whole.replace("±", "+-") for meaning in meanings]
     y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
@@ -321,7 +320,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
         noun="number", rows=rows, sheet=page, charts=charts, meanings=meanings,
         spoken=[opening, *spoken.values()], omitted=_omitted(blocks, entry, layout),
-        latex=_latex(blocks, layout, [*comments, *asked]),
+        latex=cells.latex(tex_panels, names, _tex, layout.spanner, [*comments, *asked]),
     )  # fmt: skip
 
 
@@ -474,21 +473,6 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
             fontSize=alt.expr("datum.size"), fontWeight=alt.expr("datum.weight"),
             fontStyle=alt.expr("datum.style"), angle=alt.expr("datum.angle"),
         ).encode(alt.Text("text:N"))  # fmt: skip
-
-
-def _latex(blocks: Blocks, layout: Layout, comments: Sequence[str]) -> Latex:
-    """A block of rows for each panel, below one head."""
-    columns = layout.lines[0]
-    wide = len(columns) - layout.outer
-    head = [
-        line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(layout.spanner)}}}"]),
-        rf"\cmidrule(lr){{2-{1 + wide}}}",
-        *pictures.tex_heading([(x.group,) for x in columns], 1),
-        frame.tex_row([blocks.names.y, *(x.printed for x in columns)]),
-    ]
-    panels = {title: [part] for title, part in blocks.cells.items()}
-    parts = cells.tex_parts(panels, layout.lines, blocks.names.numbers, _tex)
-    return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=parts, meanings=comments)
 
 
 def _tex(row: Row) -> str:

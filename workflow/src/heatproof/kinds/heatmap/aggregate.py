@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
+    Partial = Sequence[pl.LazyFrame] | None  # counts of the samples, by shards
+
 NOTE = "note_value"  # column of what `annotate` prints: a number, or a value of a column
 NOTED = ("value", "samples", "epochs", "gap")
 """Columns of the grid of a metric that is printed beside; in the grid behind `note_`."""
@@ -34,10 +36,7 @@ SEVERAL = 3  # values that are named at most where a cell has more than one
 
 
 def aggregate(
-    samples: pl.LazyFrame,
-    entry: Entry,
-    partial: Sequence[pl.LazyFrame] | None = None,
-    logs: ShardIndex | None = None,
+    samples: pl.LazyFrame, entry: Entry, partial: Partial = None, logs: ShardIndex | None = None
 ) -> pl.DataFrame:
     """The grid of a heatmap: the full product of panel, y and x, in drawing order.
 
@@ -78,10 +77,7 @@ def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
 
 
 def _of_metrics(
-    samples: pl.LazyFrame,
-    entry: Entry,
-    partial: Sequence[pl.LazyFrame] | None,
-    logs: ShardIndex | None,
+    samples: pl.LazyFrame, entry: Entry, partial: Partial, logs: ShardIndex | None
 ) -> pl.DataFrame:
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
     parts: list[pl.DataFrame] = []
@@ -115,11 +111,7 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFra
 
 
 def _grid(
-    samples: pl.LazyFrame,
-    entry: Entry,
-    partial: Sequence[pl.LazyFrame] | None,
-    logs: ShardIndex | None,
-    metrics: int = 1,
+    samples: pl.LazyFrame, entry: Entry, partial: Partial, logs: ShardIndex | None, metrics: int = 1
 ) -> pl.DataFrame:
     """The grid of one metric, without notes; `metrics`: how many the figure shows."""
     what, own, best = metric(entry.word), entry.alone(), entry.best_of(entry.word)
@@ -164,9 +156,7 @@ def _unique(*names: str | None) -> list[str]:
     return [*dict.fromkeys(name for name in names if name)]
 
 
-def _counts(
-    samples: pl.LazyFrame, partial: Sequence[pl.LazyFrame] | None, entry: Entry, what: Metric
-) -> codes.Rows:
+def _counts(samples: pl.LazyFrame, partial: Partial, entry: Entry, what: Metric) -> codes.Rows:
     """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
     place = _place(entry)
     used = {*entry.where, *_unique(*entry.along, entry.mean_over, *entry.pool)}

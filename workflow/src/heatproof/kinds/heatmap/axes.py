@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -39,11 +39,11 @@ OVER = 6.0  # … and a turned one
 class Level:
     """Brackets on one line, with their labels."""
 
+    names: Lines  # whole labels of all; without one there is no bracket
     reach: Sequence[Span]  # where each begins and ends, from the first cell
-    lines: Sequence[Lines]  # of the label of each; without any there is no bracket
+    lines: Mapping[str, Lines]  # whole label → its lines
     angle: int  # 0 (level), 45 or 90 (turned, read upwards)
     room: float  # from the edge of this level that is nearer to the cells to the other one
-    cut: Mapping[str, str] = field(default_factory=dict)  # cut text → whole label
 
     def marks(self, at: float, below: bool) -> Iterator[alt.Chart]:
         """Brackets `below` the cells, under a line that lies `at`; or left of them, `at` away."""
@@ -53,10 +53,11 @@ class Level:
         elif not below:
             turned = {"baseline": "alphabetic", "align": "center", "angle": 270}
             style = turned if self.angle else {"baseline": "middle", "align": "right"}
-        most = max(map(len, self.lines))
-        for lines, (start, end) in zip(self.lines, self.reach, strict=True):
-            if not lines:
+        most = max(map(len, self.lines.values()))
+        for name, (start, end) in zip(self.names, self.reach, strict=True):
+            if not name:
                 continue
+            lines = self.lines[name]
             middle, x = (start + end) / 2, -at - BRACKET
             place = middle, at + BRACKET + BRACKET
             ends = (start, at + BRACKET, end, at + BRACKET)
@@ -104,10 +105,7 @@ def _level_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
     fits = (widest(lines, theme.LABEL) <= spans[name] + BEYOND for name, lines in level.items())
     if all(fits) and max(map(len, level.values())) <= LINES:
         labels = Labels([*spans], level, 0, 0.0)
-    lines = [labels.lines.get(name, []) for name in names]
-    return Level(
-        reach, lines, labels.angle, 2 * BRACKET + labels.height, lettering.cut_labels(labels.lines)
-    )
+    return Level(names, reach, labels.lines, labels.angle, 2 * BRACKET + labels.height)
 
 
 def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
@@ -121,8 +119,7 @@ def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
         high = max(int(min(spans.values()) / theme.LEADING), 1)
         lines_of = lettering.stacked([*spans], longest, high)
         wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
-    lines = [lines_of.get(name, []) for name in names]
-    return Level(reach, lines, 90 * turned, 2 * BRACKET + wide, lettering.cut_labels(lines_of))
+    return Level(names, reach, lines_of, 90 * turned, 2 * BRACKET + wide)
 
 
 @dataclass(frozen=True)
@@ -198,8 +195,9 @@ class Axes:
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
-        (across, down), (x, y) = self.layout.spans, self.texts.inner
-        columns, rows = _groups(x, across), _groups(y, down)
+        columns, rows = (
+            _groups(lines, self.layout.spans(axis)) for axis, lines in enumerate(self.texts.inner)
+        )
         below = [_level_below(*columns, self.layout.left)] if any(columns[0]) else []
         beside = [_level_left(*rows, self.texts.longest)] if any(rows[0]) else []
         return below, beside
@@ -278,7 +276,7 @@ class Axes:
     def cut(self) -> dict[str, str]:
         short = lettering.cut_labels(self.labels.lines) | lettering.cut_labels(self.texts.y_lines)
         for level in [level for levels in (*self.groups, *self.blocks) for level in levels]:
-            short |= level.cut
+            short |= lettering.cut_labels(level.lines)
         return short
 
     @property

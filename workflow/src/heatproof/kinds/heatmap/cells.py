@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import structs
 
 from heatproof.charts import bars, colour, units, wording
+from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import GROUPS, METRIC
 from heatproof.kinds.heatmap.words import Verdict, doubt
-from heatproof.kinds.picture import NONE, escape, line
+from heatproof.kinds.picture import NONE, Latex, escape, line
 from heatproof.metrics import is_printed, is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
@@ -77,30 +78,28 @@ def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
             **({METRIC: row[METRIC]} if entry.several else {}),
         })  # fmt: skip
     if entry.annotate:
-        rows = [row | {"noted": n} for row, n in zip(rows, _notes(grid, entry), strict=True)]
-    if entry.deviates and entry.beside:
-        numbers, unit = zip(grid[NOTE], grid["note_samples"], strict=True), entry.beside.unit
-        rows = [
-            row | {"deviation": unit.span(number), "values": many}
-            for row, (number, many) in zip(rows, numbers, strict=True)
-        ]
+        rows = [row | note for row, note in zip(rows, _notes(grid, entry), strict=True)]
     rows = _with_frames(rows, grid, entry) if entry.highlight else rows
     return _with_sides(rows, grid, entry) if entry.relative_to else rows
 
 
-def _notes(grid: pl.DataFrame, entry: Entry) -> list[str]:
-    """What `annotate` prints in each cell; empty where nothing is known."""
+def _notes(grid: pl.DataFrame, entry: Entry) -> list[Row]:
+    """`noted`: what `annotate` prints in a cell; of a `deviation` also of how many `values`."""
     notes, beside = grid[NOTE].to_list(), entry.beside
     if beside is None:
         names = entry.called(entry.noted, [note for note in notes if note is not None])
-        return ["" if note is None else names[note] for note in notes]
+        return [{"noted": "" if note is None else names[note]} for note in notes]
     values = [(beside.unit.span if entry.deviates else beside.unit.value)(note) for note in notes]
     numbers = [value for value in values if value is not None]
     form = entry.note.format
     spec = form or (".1f" if beside.shows_percent else fitting(numbers))
     digits = Digits(spec, fixed=form is not None)
     sign = "±" * bool(entry.deviates)
-    return ["" if value is None else sign + digits.value(value) for value in values]
+    texts = ["" if value is None else sign + digits.value(value) for value in values]
+    if not entry.deviates:
+        return [{"noted": text} for text in texts]
+    rows = zip(texts, values, grid["note_samples"], strict=True)
+    return [{"noted": text, "deviation": value, "values": n} for text, value, n in rows]
 
 
 def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
@@ -164,25 +163,37 @@ def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Row]:
     return mark_differences(shown, entry) if entry.relative_to else shown
 
 
-def tex_parts(
-    parts: Mapping[str, Sequence[Sequence[Row]]], lines: Sequence[Sequence[Line]],
-    digits: Mapping[str, Digits], text: Callable[[Row], str],
-) -> dict[str, list[str]]:  # fmt: skip
-    """Title of a part, or of a group of lines in it → its lines of LaTeX.
+def latex(
+    parts: Mapping[str, Sequence[Sequence[Row]]], names: Names, text: Callable[[Row], str],
+    title: str, meanings: Sequence[str], outer: Sequence[Place] = ((),), nested: bool = False,
+) -> Latex:  # fmt: skip
+    """Cells as a table of LaTeX.
 
-    `parts`: the panels beside each other in each; `lines`: along x and y; `digits`: metric → how
-    means are printed; `text`: of a cell.
+    `parts`: title of a part → the panels beside each other in it; `text`: of a cell; `title`: over
+    all columns; `outer`: labels of the panels beside each other, which are blocks if `nested`.
     """
-    tex, usual = {}, next(iter(digits.values()))
-    for title, panels in parts.items():
-        own = [[escape(y.printed)] for y in lines[1]]
-        for (m, y), (_, x), here in chain(*(crossings(rows, lines) for rows in panels)):
-            mean = mean_text(here, digits.get(here[0].get(METRIC, ""), usual), NONE)
+    across = [(block, x) for block in outer for x in names.lines[0]]
+    blocks = [(*block, x.group) for block, x in across]
+    inner = len(blocks[0])
+    headings = (pictures.tex_heading(blocks, deep) for deep in range(1, inner))
+    head = [*chain.from_iterable(headings)]
+    wide = len(across) - (not nested and across[-1][1].outer)
+    if title or not nested:
+        head.append(line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(title)}}}"]))
+    if not nested:
+        head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
+    head += pictures.tex_heading(blocks, inner)
+    head.append(line([*map(escape, [names.y, *(x.printed for _, x in across)])]))
+    tex = {}
+    for part, panels in parts.items():
+        own = [[escape(y.printed)] for y in names.lines[1]]
+        for (m, y), (_, x), here in chain(*(crossings(rows, names.lines) for rows in panels)):
+            mean = mean_text(here, names.numbers.get(here[0].get(METRIC, ""), names.digits), NONE)
             own[m].append(escape(mean) if x.mean or y.mean else text(here[0]))
-        for group, part in groupby(enumerate(lines[1]), key=lambda pair: pair[1].group):
-            name = ", ".join(filter(None, (title, group)))
-            tex[name] = [r"\addlinespace " * y.outer + line(own[n]) for n, y in part]
-    return tex
+        for group, lines in groupby(enumerate(names.lines[1]), key=lambda pair: pair[1].group):
+            name = ", ".join(filter(None, (part, group)))
+            tex[name] = [r"\addlinespace " * y.outer + line(own[n]) for n, y in lines]
+    return Latex(columns=f"l{'r' * len(across)}", head=head, parts=tex, meanings=meanings)
 
 
 def mean_text(rows: Sequence[Row], digits: Digits, none: str) -> str:

@@ -45,18 +45,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     remarks = words.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value))
     if entry.marks != "none" and not entry.relative_to:
         remarks += map(aside, words.doubts(grid, entry))
+    rows = [row for panel in parts for row in panel.rows]
     if entry.margins:
-        rows = [row for panel in parts for row in panel.rows]
-        hatched = ", hatched where one has a cell without a value" * any(
-            row["missing"] for row in rows
-        )
+        lacking = any(row["missing"] for row in rows)
+        hatched = ", hatched where one has a cell without a value" * lacking
         remarks.append(Remark(f"set apart: means of {words.means_words(rows, entry)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
     return Picture(
         shows=f"{entry.value_title} by {along} (across) and {up} (up)",
-        rows=[row for part in parts for row in part.rows],
+        rows=rows,
         noun="cell",
         sheet=plan.sheet,
         charts=lambda: charts(parts, plan),
@@ -178,7 +177,7 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Row]:
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
     order = {at: [*dict.fromkeys(row[at] for row in panel.rows)] for at in ("x", "y")}
-    means, (across, down) = [], plan.layout.all_spans
+    means, (across, down) = [], map(plan.layout.all_spans, (0, 1))
     for (m, y), (n, x), rows in cells.crossings(panel.rows, plan.axes.texts.lines):
         if not (x.mean or y.mean):
             continue

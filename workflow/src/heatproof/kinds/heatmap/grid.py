@@ -52,9 +52,8 @@ class Panel:
     records: Flags  # shape (tasks, cells): whether there are records, with a number or without
     failed: Flags
     """Shape (tasks, cells): whether logs say that a run was to be there of which nothing came."""
-    unbalanced: (
-        Flags  # shape (tasks, cells): whether the values of `over` do not hold the same samples
-    )
+    unbalanced: Flags
+    """Shape (tasks, cells): whether the values of `over` do not hold the same samples."""
     over: str = ""  # the column, other than task, over which cells are the mean
     ranged: bool = False  # the source says between which numbers all samples lie
     code: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -75,10 +74,7 @@ class Placed(NamedTuple):
 
 
 def panels(
-    rows: Rows,
-    axes: Mapping[str, pl.Series],
-    entry: Entry,
-    failed: Mapping[Values, set[str]] = {},
+    rows: Rows, axes: Mapping[str, pl.Series], entry: Entry, failed: Mapping[Values, set[str]] = {}
 ) -> Iterator[Panel]:
     """The problems of each panel as arrays; cells in the order of the grid, problems sorted.
 
@@ -344,10 +340,9 @@ class Expected:
         return grid.with_columns(*new, *([pl.Series("asked", asked)] if any(asked) else []))
 
     def _expected(self, cell: Values, sizes: Mapping[str, int], neighbours: int) -> int:
-        """Rows that are expected of a cell.
+        """Rows that are expected of a cell; `neighbours`: what its neighbours hold.
 
-        `sizes`: task → the most that logs declare for a cell of its panel; `neighbours`: what its
-        neighbours hold.
+        `sizes`: task → the most that logs declare for a cell of its panel.
         """
         along, own_runs = self._entry.along, self._sizes.get(cell, {})
         if "task" in along:

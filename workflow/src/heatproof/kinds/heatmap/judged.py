@@ -5,11 +5,8 @@ all cells with one value of the axis, and these averages are judged as cells are
 multiplied by the number of axes of all panels of the figure, whether or not they can be judged
 (Bonferroni): a claim is made on each value, so that Holm's steps would not do.
 
-Measured (tests/bench/coverage.py levels; panels of 4 × 5 cells, 30 and 198 problems, 1, 5 and 64
-samples, 300 runs each, error .013): a best value is told not to be it in .00 to .073 of panels of
-equal cells, skewed ones, families that are named, slopes of each problem's own, or a tenth of the
-problems that break along the axis. Of 30 problems of which a twentieth breaks, .20 with 5 and 64
-samples: many panels hold no such problem, hence `FEWEST`. Peaks are told as often as slopes.
+Measured (`tests/bench/coverage.py levels`): see docs/statistics.md. Of 30 problems of which a
+twentieth breaks along the axis, many panels hold none that does, hence `FEWEST`.
 """
 
 from __future__ import annotations

@@ -216,35 +216,22 @@ class Layout:
         used = self.box[0] * self.columns + self.fixed
         return min(self.width, max(math.ceil(used + BESIDE), NARROWEST))
 
-    @property
-    def spans(self) -> tuple[list[Span], list[Span]]:
-        """Where each column begins and ends, and each row from the top; means of groups apart."""
-        axes = []
-        for step, cells, means, side in zip(
-            self.step, self.shape, self.means, self.cell, strict=True
-        ):
-            apart = [min(MEAN_INSET, side / 8) * (n in means) for n in range(cells)]
-            ends = (
-                (n * step + air, (n + 1) * step - self.line - air) for n, air in enumerate(apart)
-            )
-            axes.append([*ends])
-        return axes[0], axes[1]
+    def spans(self, axis: int) -> list[Span]:
+        """Where columns (0), or rows from the top (1), begin and end; means of groups lie apart."""
+        step, inset, means = self.step[axis], min(MEAN_INSET, self.cell[axis] / 8), self.means[axis]
+        airs = [inset * (n in means) for n in range(self.shape[axis])]
+        return [(n * step + air, (n + 1) * step - self.line - air) for n, air in enumerate(airs)]
 
-    @property
-    def all_spans(self) -> list[list[Span]]:
+    def all_spans(self, axis: int) -> list[Span]:
         """The same, with the means of all."""
-        return [
-            [*spans, *[(end - side, end)] * there]
-            for spans, end, side, there in zip(
-                self.spans, self.box, self.cell, self.margins, strict=True
-            )
-        ]
+        end = self.box[axis]
+        return [*self.spans(axis), *[(end - self.cell[axis], end)] * self.margins[axis]]
 
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
         across, down = (
-            [span for n, span in enumerate(spans) if n not in means]
-            for spans, means in zip(self.spans, self.means, strict=True)
+            [span for n, span in enumerate(self.spans(axis)) if n not in self.means[axis]]
+            for axis in (0, 1)
         )
         down = down if self.downward else down[::-1]
         sides = ((a, c, b - a, d - c) for c, d in down for a, b in across)

@@ -43,8 +43,7 @@ far it lies outside the edges of the cells: half of the white between them."""
 def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     """The marks of the cells of a panel, bottom first.
 
-    The corner of an incomplete cell stands inside of an outline. Without values a dot stands for
-    bold.
+    The corner of an incomplete cell stands inside of an outline. A dot is bold without values.
     """
     cell, rows, value = plan.layout.cell, panel.rows, plan.value
     (wide, high), ink = cell, {"fill": {"expr": "datum.ink"}}
@@ -206,4 +205,5 @@ def _border_path(
     for row in panel.rows:
         for number in among(row):
             sets.setdefault(number, []).append((columns[row["x"]], lines[row["y"]]))
-    return " ".join(outline_path(cells, *plan.layout.spans, inset) for cells in sets.values())
+    across, down = map(plan.layout.spans, (0, 1))
+    return " ".join(outline_path(cells, across, down, inset) for cells in sets.values())

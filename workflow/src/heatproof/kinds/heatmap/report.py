@@ -10,11 +10,11 @@ from heatproof.charts import wording
 from heatproof.config import roles
 from heatproof.kinds import columns
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, ordering, reasons, words
+from heatproof.kinds.heatmap import cells, draw, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.heatmap.ordering import MEAN
-from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
+from heatproof.kinds.picture import NONE, Table, TableRow, escape
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, metric
 from heatproof.samples import selection
@@ -74,32 +74,15 @@ DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
 def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
-    The highest is bold; cells within an outline have a dagger, cells with a bar are underlined.
-    Comments say so.
+    Comments say that bold is the highest, † stands for an outline, and an underline for a bar.
     """
     rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
-    lines = cells.axis_lines(grid, rows, entry, ordering.is_downward(grid["y"]))
-    outer = dict.fromkeys(row["panel"][deep:] for row in rows)
-    across = [(block, x) for block in outer for x in lines[0]]
+    outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
     panels: dict[str, list[list[Row]]] = {}
     for panel, part in groupby(rows, key=lambda row: row["panel"]):
         panels.setdefault(", ".join(panel[:deep]), []).append([*part])
-    digits = cells.all_digits(rows, entry)
-    parts = cells.tex_parts(panels, lines, digits, lambda row: _tex(row, error))
-    blocks = [(*block, x.group) for block, x in across]
-    head = [
-        text for deep in range(1, len(blocks[0])) for text in pictures.tex_heading(blocks, deep)
-    ]
-    title = wording.column(entry.x, entry.labels)
-    wide = len(across) if entry.nested else len(across) - (entry.x in entry.means)
-    if title or not entry.nested:
-        head.append(line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(title)}}}"]))
-    if not entry.nested:
-        head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
-    head += pictures.tex_heading(blocks, len(blocks[0]))
-    names = [wording.column(entry.y, entry.labels), *(x.printed for _, x in across)]
     meanings = [
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
         *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
@@ -107,9 +90,9 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
         *filter(None, [reasons.asked_by_all(grid)]),
         *(words.doubts(grid, entry) if not entry.relative_to else []),
     ]
-    head.append(line([*map(escape, names)]))
-    align = f"l{'r' * len(across)}"
-    return Latex(columns=align, head=head, parts=parts, meanings=meanings).text(note)
+    names, text = cells.panel_names(grid, rows, entry), lambda row: _tex(row, error)
+    tabular = cells.latex(panels, names, text, names.x, meanings, outer, entry.nested)
+    return tabular.text(note)
 
 
 def _tex(row: Row, error: bool) -> str:
@@ -239,8 +222,7 @@ def records(
 ) -> Story:
     """The logs and tasks behind each cell, as plain values.
 
-    `cells`, in the order of the grid: `parts` (its column), and `logs` (`Stretches.listed`) by the
-    numbers of `logs`.
+    `cells`, in the order of the grid: `parts` (its column), and `logs` (`Stretches.listed`).
     """
     places, numbered = Stretches(CELL), grid.with_row_index(CELL).lazy()
     for rows, word in product(samples, entry.by_metric()):

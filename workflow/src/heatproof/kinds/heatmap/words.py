@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------ what marks mean
 
-ERROR_MARKS = {
-    "se": "±",
-    "interval": "range",
-    "std": "±",
-}  # uncertainty → how it stands beside values
+ERROR_MARKS = {"se": "±", "interval": "range", "std": "±"}  # how each stands beside values
 ERRORS = {
     "se": ("standard error", " over problems"),
     "interval": (f"95\u00a0% interval{LIKE}", ""),
@@ -415,8 +411,7 @@ class Verdict(NamedTuple):
     chance: str = ""
     """How far values spread, and how far equal settings would; empty where that is not known."""
     noise: float = 0.0
-    """Where no cell can be told apart from the best: spread of equal settings in 95 % of samples,
-    in the unit shown."""
+    """Spread of equal settings in 95 % of samples, in the unit shown; 0 if cells are told apart."""
 
     @property
     def words(self) -> str:

@@ -159,8 +159,7 @@ def _outside(samples: pl.LazyFrame, entry: Entry, place: str) -> Error:
 def _units(instances: Instances, entry: Entry) -> Ints | None:
     """A number for the problem, or family, of each instance; None where each is of its own.
 
-    What is joined beside task and id, a budget or an epoch, repeats a problem, which varies less
-    than another one does.
+    What is joined beside task and id, such as an epoch, repeats a problem, which varies less.
     """
     key = entry.key
     if "sample_id" not in key or (len(key) == 2 and entry.family is None):

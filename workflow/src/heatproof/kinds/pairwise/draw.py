@@ -184,9 +184,8 @@ def _panel(
 ) -> alt.LayerChart:
     side, titles = plan.side, (entry.titles[pair.x], entry.titles[pair.y])
     base = alt.Chart().encode(*_axes([plan.axes[title] for title in titles], side, verdicts))
-    frame = sheet.single().mark_rect(
-        x=0, x2=side, y=0, y2=side, fill="#ffffff", stroke=theme.LINE, strokeWidth=0.6, aria=False
-    )
+    edge = {"fill": "#ffffff", "stroke": theme.LINE, "strokeWidth": 0.6}
+    frame = sheet.box(x=0, x2=side, y=0, y2=side, **edge)
     squares = (_quarters if verdicts else _squares)(pair, base, bar, side)
     places = {f"x: {titles[0]}": "datum.x_span", f"y: {titles[1]}": "datum.y_span"}
     answers = spec.layer(base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q")), places, pairs.BIN_FACTS)
