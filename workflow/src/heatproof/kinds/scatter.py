@@ -532,10 +532,7 @@ def _spoken(label: str, rows: Sequence[Row]) -> str:
 
 
 def _latex(
-    panels: Mapping[str, Sequence[Row]],
-    titles: Sequence[str],
-    front: str,
-    remarks: Sequence[Remark],
+    parts: Mapping[str, Sequence[Row]], titles: Sequence[str], front: str, notes: Sequence[Remark]
 ) -> Latex:
     """The points by their place along x; `titles`: of names, x and y."""
     title, x, y = titles
@@ -544,9 +541,9 @@ def _latex(
         head=[frame.tex_row([title, x, "95 % interval", y, "95 % interval", "problems"])],
         parts={
             label: [_tex(row) for row in sorted(rows, key=lambda r: (r["cost"], r["cell"]))]
-            for label, rows in panels.items()
+            for label, rows in parts.items()
         },
-        meanings=[f"bold: {front}"] * bool(front) + frame.tex_comments(remarks),
+        meanings=[f"bold: {front}"] * bool(front) + frame.tex_comments(notes),
     )
 
 

@@ -588,14 +588,8 @@ def _panel(
     grid = len(entry.panels) > 1 and not nested
     return Panel(
         name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
-        place=place,
-        title=title,
-        rows=cells,
-        bar=bar,
+        place=place, title=title, rows=cells, bar=bar, verdict=judged, entry=entry,
+        digits=names.digits, letter=letter,
         description=f"{letter}: {description}" if letter else description,
-        verdict=judged,
-        entry=entry,
-        digits=names.digits,
-        letter=letter,
         bare=grid and all(row["gap"] == reasons.NOTHING for row in rows),
-    )
+    )  # fmt: skip

@@ -52,23 +52,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         remarks.append(Remark(f"set apart: means of {words.means_words(rows, entry)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
+    lost = _numbers_left_out(parts, plan, entry)
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
     return Picture(
-        shows=f"{entry.value_title} by {along} (across) and {up} (up)",
-        rows=rows,
-        noun="cell",
-        sheet=plan.sheet,
-        charts=lambda: charts(parts, plan),
+        shows=f"{entry.value_title} by {along} (across) and {up} (up)", noun="cell", rows=rows,
+        sheet=plan.sheet, charts=lambda: charts(parts, plan),
         meanings=[*remarks, *(map(Remark, short) if spelled else [])],
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins else [],
-        omitted=[
-            *_numbers_left_out(parts, plan, entry),
-            *names_cut(names_gone),
-            *names_left_out(plan.axes.unprinted),
-        ],
+        omitted=[*lost, *names_cut(names_gone), *names_left_out(plan.axes.unprinted)],
         mend=LOW if entry.nested else HIGH,
-    )
+    )  # fmt: skip
 
 
 def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]:

@@ -391,23 +391,14 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         every = (word for title in titles for word in broken(title, 0.0, theme.TITLE, True))
         longest = widest(every, theme.TITLE, True)
     return Layout(
-        width=width,
-        exact=bool(entry.width),
-        panels=len(panels),
-        shape=(len(texts.x), len(texts.y)),
-        left=texts.left,
-        bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
-        sharing=scale,
-        title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
-        gap=gap,
-        asked=columns,
-        nested=entry.nested,
-        grid=grid,
-        means=(across, down),
-        margins=(entry.x in entry.means, entry.y in entry.means),
+        width=width, exact=bool(entry.width), panels=len(panels), left=texts.left, gap=gap,
+        shape=(len(texts.x), len(texts.y)), row=texts.row,
         label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
-        row=texts.row,
-    )
+        bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
+        title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
+        sharing=scale, asked=columns, nested=entry.nested, grid=grid,
+        means=(across, down), margins=(entry.x in entry.means, entry.y in entry.means),
+    )  # fmt: skip
 
 
 def _bar_room(panels: Sequence[Panel]) -> int:
@@ -428,18 +419,10 @@ def _sheet(
         names = high + line * (letters - 1) if letters else 0.0
         between = layout.gap + names + (LIFT if letters else 0.0)
     return Sheet(
-        width=layout.page,
-        left=int(layout.left),
-        above=above,
-        below=axes.below,
-        height=layout.box[1],
-        gap=bars.GAP if legends and not layout.shared else layout.gap,
-        rows=layout.rows,
-        margin=0.0,
-        with_id=entry.id,
-        title=entry.title,
-        between=between,
-    )
+        width=layout.page, left=int(layout.left), above=above, below=axes.below,
+        height=layout.box[1], gap=bars.GAP if legends and not layout.shared else layout.gap,
+        rows=layout.rows, margin=0.0, with_id=entry.id, title=entry.title, between=between,
+    )  # fmt: skip
 
 
 def _printed(names: Sequence[str], room: float) -> dict[str, str]:
