@@ -1,8 +1,8 @@
 """Bytes → records and documents; what is wrong with them; keys that stand twice are refused.
 
-The JSON decoder silently takes the last of two values of a key. So `Decoder` counts how often the
-names of its keys stand in the bytes. Only if that is more often than records have a value, is each
-line searched for the key.
+The JSON decoder silently takes the last of two values of a key. So `Decoder` counts the values that
+it reads and the defaults that it fills in: a record without repeats adds one for each field. Only
+where the count differs is each line searched for the key.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 import operator
 import re
-from functools import lru_cache
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+import types
+from contextlib import suppress
+from functools import lru_cache, partial
+from itertools import count, repeat
+from operator import attrgetter, length_hint
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -36,10 +39,22 @@ FAULTS = (msgspec.DecodeError, ValueError, RecursionError)
 """What decoding raises; ValueError for broken UTF-8, repeated keys and endless integers."""
 MISFITS = (TypeError, LookupError, ArithmeticError)
 """What turning a decoded record into columns raises besides."""
+MANY = 1 << 60
 EXCERPT = 80  # characters of a refused record in the table
 LIMIT = 1 << 30  # bytes of a document at most by default: it is in memory as a whole
-SCALARS = {str, bool, int, float, type(None)}
 BEGUN = b"-+.0123456789eENaInfity"  # characters of numbers and bare words
+
+
+class _Counting(type):
+    """A type of which every value is an instance, and which counts the tests of that."""
+
+    tests = count(1)
+    # Static: from Python 3.14 on a partial in a class is bound like a function.
+    __instancecheck__ = staticmethod(partial(next, tests))
+
+
+class _Counted(metaclass=_Counting):
+    """The type of a counted field."""
 
 
 class Decoder:
@@ -51,44 +66,57 @@ class Decoder:
 
     def __init__(self, kind: Any) -> None:
         self._decoder = msgspec.json.Decoder(kind)
-        self._fields = msgspec.structs.fields(kind) if hasattr(kind, "__struct_fields__") else ()
-        self._names = {field.encode_name for field in self._fields}
-        is_plain = "".join(self._names).isascii()
-        self._escape = re.compile(rb"\\(?:/|u00[2-7])" if is_plain else rb"\\[/u]")
+        self._fields = msgspec.structs.fields(kind) if _is_struct(kind) else ()
+        counted: list[Any] = []
+        self._defaults: list[repeat[Any]] = []  # used up by one for each absent field
+        for field in self._fields:
+            default: list[Any] = []
+            if not field.required:
+                make = field.default_factory
+                value = field.default if make is msgspec.NODEFAULT else make()
+                self._defaults.append(repeat(value, MANY))
+                default = [msgspec.field(default_factory=self._defaults[-1].__next__)]
+            counted.append((field.name, _Counted, *default))
+        names = {field.name: field.encode_name for field in self._fields}
+        shadow = msgspec.defstruct("Counted", counted, rename=names, gc=False)
+        # {}.get(type, value) is the value: a callback that never leaves C.
+        self._counting = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
+        raws = [(f.name, msgspec.Raw, msgspec.Raw(b"")) for f in self._fields if _holds(f.type)]
+        names = {name: names[name] for name, *_ in raws}
+        objects = msgspec.defstruct("Objects", raws, rename=names, gc=False)
+        self._objects = msgspec.json.Decoder(objects) if raws else None
+        self._nested = [attrgetter(name) for name in names]
 
     def lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line. Raises FAULTS; `single` says what is wrong."""
         bounds = np.array([0, len(data)])
         text = pa.LargeStringArray.from_buffers(1, pa.py_buffer(bounds), pa.py_buffer(data))
         text.validate(full=True)  # UTF-8, checked in place
-        records = self._decoder.decode_lines(data)
-        if self._fields and self._may_repeat(octets := bytes(data), records):
-            for line in filter(bytes.strip, octets.split(b"\n")):
-                self._require_unique(line)
-        return records
+        if not self._fields:
+            return self._decoder.decode_lines(data)
+        before = self._tally()
+        counted = self._counting.decode_lines(data)
+        if self._tally() - before - 1 != len(self._fields) * len(counted):
+            raise Repeated
+        kinds = {kind for value in self._nested for kind in map(type, map(value, counted))}
+        nested = self._objects if kinds & {dict, list} else None
+        for record in nested.decode_lines(data) if nested else ():
+            for raw in msgspec.structs.astuple(record):
+                text = bytes(memoryview(raw))
+                if b"{" in text:
+                    require_unique(text)
+        kind: Any = list[self._decoder.type]  # type: ignore[name-defined]
+        return msgspec.convert(counted, kind, from_attributes=True)  # type: ignore[no-any-return]
 
-    def _may_repeat(self, data: bytes, records: list[Any]) -> bool:
-        """Whether a key may stand twice in a record, or in an object that is read."""
-        for field in self._fields:
-            values, absent = [*map(attrgetter(field.name), records)], 0
-            if not {*map(type, values)} <= SCALARS:
-                return True
-            if not field.required:
-                make = field.default_factory
-                absent = values.count(field.default if make is msgspec.NODEFAULT else make())
-            name = json.dumps(field.encode_name, ensure_ascii=False).encode()
-            if data.count(name) > len(records) - absent:
-                return True
-        return self._escape.search(data) is not None
-
-    def _require_unique(self, data: bytes) -> None:
-        for name, raw in members(data, self._names).items():
-            text = bytes(memoryview(raw)) if name in self._names else b""
-            if text.startswith((b"{", b"[")) and b"{" in text:
-                require_unique(text)
+    def _tally(self) -> int:
+        """Counted values and defaults so far, and calls of this function."""
+        return next(_Counting.tests) + sum(MANY - length_hint(supply) for supply in self._defaults)
 
     def one(self, data: bytes) -> Any:
         """A record. Raises Error: it does not fit, or a key stands twice."""
+        with suppress(*FAULTS):
+            [record] = self.lines(data)
+            return record
         try:
             return self.single(data)
         except FAULTS as error:
@@ -102,8 +130,10 @@ class Decoder:
             record = self._decoder.decode(data)
         except msgspec.ValidationError as error:
             misfit = error  # of two values of a key, one may fit
-        if self._fields:
-            self._require_unique(data)
+        names = {field.encode_name: field.type for field in self._fields}
+        for name, raw in members(data, names).items() if names else ():
+            if name in names and _holds(names[name]):
+                require_unique(bytes(memoryview(raw)))
         if misfit:
             raise misfit
         return record
@@ -132,6 +162,19 @@ def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str
     if len(parts) < len(pairs):
         _unique([(key, None) for key in map(str, pairs) if not needed or key in needed])
     return parts
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _holds(kind: Any) -> bool:
+    """Whether a value may be, or hold, an object whose keys are read."""
+    return any(
+        part is Any or _is_struct(part) or get_origin(part) is dict
+        or (get_origin(part) is list and get_args(part)[0] is not Any and _holds(get_args(part)[0]))
+        for part in (get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,))
+    )  # fmt: skip
 
 
 def require_unique(data: bytes) -> None:
