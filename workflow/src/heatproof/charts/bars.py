@@ -92,6 +92,13 @@ def scale(colours: Scale) -> alt.Scale:
     return alt.Scale(domain=domain, range=shades, interpolate="rgb", clamp=True, type=colours.type)
 
 
+def filled(base: alt.Chart, bar: Bar, column: str = "value", **edge: Any) -> alt.Chart:
+    """Rectangles in the colours of a column."""
+    fill = alt.Color(f"{column}:Q", scale=scale(bar.scale), legend=None, title=bar.title)
+    layer: alt.Chart = base.mark_rect(aria=False, **edge).encode(fill)
+    return layer
+
+
 def chart(
     bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
@@ -114,8 +121,8 @@ def chart(
     )  # fmt: skip
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH, "aria": False}
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
-    filled = sheet.single().mark_rect(fill=colours, **ends, **hairline)
-    layers = [filled.encode(y, alt.Y2Datum(high))]
+    shaded = sheet.single().mark_rect(fill=colours, **ends, **hairline)
+    layers = [shaded.encode(y, alt.Y2Datum(high))]
     half, shades = WIDTH / 2, bar.scale.colours
     points = [(height, POINT, shades[0], bar.below), (0.0, -POINT, shades[-1], bar.above)]
     layers += [

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from heatproof.charts import theme
+from heatproof.charts import spec, theme
 from heatproof.charts.colour import contrast, mixed
 from heatproof.charts.lettering import text_width
 from heatproof.util.lazy import altair as alt
@@ -82,19 +82,15 @@ class Legend:
     def layers(self, data: str, line: bool) -> list[alt.Chart]:
         """The marks of the data set called `data`; `line`: with pieces of line beside points."""
         base = alt.Chart(alt.NamedData(data))
-        x, y = alt.expr("datum.px"), alt.expr("datum.py")
         colour, middle = alt.expr("datum.colour"), alt.expr(f"datum.px + {GLYPH / 2}")
         rules = base.mark_rule(
             color=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), aria=False
-        ).encode(x=alt.value(x), x2=alt.value(alt.expr(f"datum.px + {GLYPH}")), y=alt.value(y))
+        ).encode(**spec.places(x="px", x2=f"px + {GLYPH}", y="py"))
         points = base.mark_point(
-            x=middle, y=y, shape=alt.expr("datum.shape"), fill=colour, stroke="#ffffff",
-            strokeWidth=0.6, size=MARK, opacity=1, aria=False,
+            x=middle, y=alt.expr("datum.py"), shape=alt.expr("datum.shape"), size=MARK,
+            fill=colour, stroke="#ffffff", strokeWidth=0.6, opacity=1, aria=False,
         )  # fmt: skip
-        text = base.mark_text(
-            x=alt.expr(f"datum.px + {GLYPH + 3}"), y=y, align="left", baseline="middle",
-            fontSize=theme.LABEL,
-        ).encode(alt.Text("name:N"))  # fmt: skip
+        text = spec.texts(base, "name", f"px + {GLYPH + 3}", fontSize=theme.LABEL)
         return [*([rules] if line else []), points, text]
 
 

@@ -67,6 +67,14 @@ def places(**ends: str) -> dict[str, Any]:
     return {channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
 
 
+def texts(base: alt.Chart, column: str, x: str = "px", /, **style: Any) -> alt.Chart:
+    """A column of texts at places in pt: `x` and `py`, columns or what is reckoned from them."""
+    style = {"align": "left", "baseline": "middle"} | style
+    at: dict[str, Any] = {"x": alt.expr(f"datum.{x}"), "y": alt.expr("datum.py")}
+    layer: alt.Chart = base.mark_text(**at, **style).encode(alt.Text(f"{column}:N"))
+    return layer
+
+
 def boxed() -> alt.Chart:
     """A chart of which each row has its place: `left`, `right`, `top` and `foot`, in pt."""
     base: alt.Chart = alt.Chart().encode(**places(x="left", x2="right", y="top", y2="foot"))

@@ -389,11 +389,8 @@ def _names() -> list[alt.Chart]:
     hairs = base.mark_rule(color=alt.expr("datum.colour"), strokeWidth=0.5, aria=False).encode(
         **spec.places(x="px", x2="edge", y="end", y2="py")
     )
-    text = base.mark_text(
-        x=alt.expr("datum.text"), y=alt.expr("datum.py"), align="left", baseline="middle",
-        fontSize=theme.LABEL, fontWeight="bold", color=alt.expr("datum.ink"),
-    ).encode(alt.Text("name:N"))  # fmt: skip
-    return [hairs, text]
+    style = {"fontSize": theme.LABEL, "fontWeight": "bold", "color": alt.expr("datum.ink")}
+    return [hairs, spec.texts(base, "name", "text", **style)]
 
 
 READ_AT_MOST = 12  # points of a line that are read out one by one

@@ -490,11 +490,8 @@ def _names(label: str) -> list[alt.Chart]:
     halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False).encode(
         **spec.places(x="px - 1", x2="right + 1", y=f"py - {half()}", y2=f"py + {half()}")
     )
-    text = base.mark_text(
-        x=alt.expr("datum.px"), y=alt.expr("datum.py"), align="left", baseline="middle",
-        fontSize=theme.LABEL, color=alt.expr("datum.ink"),
-    ).encode(alt.Text("text:N"))  # fmt: skip
-    return [hairs, halo, text]
+    style = {"fontSize": theme.LABEL, "color": alt.expr("datum.ink")}
+    return [hairs, halo, spec.texts(base, "text", **style)]
 
 
 # --------------------------------------------------------------------------------------- the words

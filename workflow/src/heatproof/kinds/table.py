@@ -358,14 +358,13 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     strong = alt.Chart(alt.NamedData(rules)).mark_rule(
         color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
     )
-    at: dict[str, Any] = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py"), "aria": False}
-    numbers = base.mark_text(
-        **at, align="right", baseline="middle", fontSize=layout.size, color=ink,
+    numbers = spec.texts(
+        base, "shown", align="right", fontSize=layout.size, color=ink, aria=False,
         fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
         fontStyle=alt.expr("datum.incomplete ? 'italic' : 'normal'"),
     )  # fmt: skip
     lines = strong.encode(**spec.places(x="x", x2="x2", y="y"))
-    marks += [lines, numbers.encode(alt.Text("shown:N"))]
+    marks += [lines, numbers]
     if any(row["dotted"] for row in rows):
         r = RADIUS
         path = f"M{-r},0a{r},{r},0,1,1,{2 * r},0a{r},{r},0,1,1,{-2 * r},0Z"
@@ -467,12 +466,11 @@ def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterat
 
 def _text_marks(data: str) -> Iterator[alt.Chart]:
     base = alt.Chart(alt.NamedData(data))
+    keys = {"fontSize": "size", "fontWeight": "weight", "fontStyle": "style", "angle": "angle"}
+    style = {key: alt.expr(f"datum.{column}") for key, column in keys.items()}
     for align in ("left", "center", "right"):
-        yield base.transform_filter(f"datum.align == '{align}'").mark_text(
-            x=alt.expr("datum.px"), y=alt.expr("datum.py"), align=align, baseline="middle",
-            fontSize=alt.expr("datum.size"), fontWeight=alt.expr("datum.weight"),
-            fontStyle=alt.expr("datum.style"), angle=alt.expr("datum.angle"),
-        ).encode(alt.Text("text:N"))  # fmt: skip
+        own = base.transform_filter(f"datum.align == '{align}'")
+        yield spec.texts(own, "text", align=align, **style)
 
 
 def _tex(row: Row) -> str:

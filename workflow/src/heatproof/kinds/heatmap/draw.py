@@ -213,11 +213,8 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
         layers.append(sheet.words([MEAN], -PAD, y, align="right", baseline="middle", **style))
     if not panel.bar:
         return layers
-    scale = bars.scale(panel.bar.scale)
-    fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
     boxes = spec.boxed().properties(data=alt.NamedData(_means(panel)))
-    filled = boxes.transform_filter("datum.filled").mark_rect(aria=False, **marks.EDGE)
-    layers.append(filled.encode(fill))
+    layers.append(bars.filled(boxes.transform_filter("datum.filled"), panel.bar, **marks.EDGE))
     if plan.value:
         numbers = base.mark_text(
             baseline="middle", align="center", color=alt.expr("datum.ink"), fontSize=plan.value,

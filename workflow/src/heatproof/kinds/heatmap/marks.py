@@ -49,10 +49,7 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     (wide, high), ink = cell, {"fill": {"expr": "datum.ink"}}
     layers: list[alt.Chart] = []
     if panel.bar:
-        scale = bars.scale(panel.bar.scale)
-        fill = alt.Color("value:Q", scale=scale, legend=None, title=panel.bar.title)
-        filled = base.transform_filter("!datum.missing").mark_rect(aria=False, **EDGE)
-        layers.append(filled.encode(fill))
+        layers.append(bars.filled(base.transform_filter("!datum.missing"), panel.bar, **EDGE))
     if count(rows, "framed"):
         sides = wide - 2 * plan.inset, high - 2 * plan.inset
         path = rounded(*sides, min(1.5, min(cell) / 8))

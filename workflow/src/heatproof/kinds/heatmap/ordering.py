@@ -109,9 +109,8 @@ def group_columns(grid: pl.DataFrame, entry: Entry) -> list[pl.Series]:
     for at, name in (("x", entry.x), ("y", entry.y)):
         if members := entry.members(name):
             labels = [*members, None]
-            own = {value: labels[group(value, entry, name)] for value in grid[at].unique()}
-            labels = [own[value] for value in grid[at]]
-            columns.append(pl.Series(f"group_{at}", labels, pl.String))
+            own = [labels[group(value, entry, name)] for value in grid[at]]
+            columns.append(pl.Series(f"group_{at}", own, pl.String))
     return columns
 
 

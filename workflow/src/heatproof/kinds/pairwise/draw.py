@@ -248,9 +248,6 @@ def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Ch
 
 
 def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
-    fill = alt.Color("samples:Q", legend=None, title=bar.title, scale=bars.scale(bar.scale))
-    edge: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3}
-    filled = base.transform_filter("datum.samples > 0")
-    filled = filled.mark_rect(aria=False, **(edge if edged else {}))
-    layer: alt.Chart = filled.encode(fill, alt.X2("x1:Q"), alt.Y2("y1:Q"))
-    return layer
+    edge = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}
+    full = base.transform_filter("datum.samples > 0").encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
+    return bars.filled(full, bar, "samples", **edge)
