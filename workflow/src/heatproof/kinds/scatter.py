@@ -145,8 +145,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
 
     A row is a cell in words (`cells.letter_cells`) with its value along y and `cost` along x, the
     ends of what is drawn around both (`lower` and `upper`, `left_end` and `right_end`), both in
-    words, its `name` in the figure and in full (`setting`), and whether it is on the `front` or may
-    be (`maybe`).
+    words, its `name` in the figure and in full (`setting`), and the flags of `_judge`.
     """
     every, names = frame.panels_of(grid, entry)
     heat, along = entry.costs(), costs(grid)

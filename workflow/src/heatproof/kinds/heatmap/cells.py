@@ -532,9 +532,8 @@ def color_scale(
 def _calm_ends(values: Collection[float], entry: Entry, noise: float) -> list[float] | None:
     """Ends of colours by which no value stands out that may differ from others by chance alone.
 
-    They lie `CALM` × `noise` apart, with the values in their middle, as far as values can be. None
-    where values spread further than `noise`, where the user gives ends, and on a log axis, on which
-    a distance is a ratio.
+    They lie `CALM` × `noise` apart around the values, as far as values can be. None where values
+    spread further than `noise`, where the user gives ends, and on a log axis: it has ratios.
     """
     asked = entry.color.domain or entry.color.clip or entry.color.type == "log"
     low, high = min(values, default=0.0), max(values, default=0.0)
