@@ -17,7 +17,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.cells import Names, Panel, Row
+    from heatproof.kinds.heatmap.cells import Panel, Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Plan, Slot
     from heatproof.util.lazy import polars as pl
@@ -34,7 +34,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     Its margins are unweighted means of rows and columns in which all cells have values: others
     would compare different settings.
     """
-    parts, plan, names = planned(grid, entry)
+    table = cells.cell_table(grid, entry, "none" if entry.marks == "none" else entry.uncertainty)
+    names = cells.panel_names(grid, table, entry)
+    parts = cells.split_panels(table, entry, names, words.verdicts(grid, entry, names.numbers))
+    plan = plans.plan(parts, entry, names)
     titled = entry.relative_to or entry.several  # by a title that has the unit
     percent = " in percent" if entry.shows_percent and not titled else ""
     along, up = words.axis_words(entry)
@@ -63,15 +66,6 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         omitted=[*lost, *names_cut(names_gone), *names_left_out(plan.axes.unprinted)],
         mend=LOW if entry.nested else HIGH,
     )  # fmt: skip
-
-
-def planned(grid: pl.DataFrame, entry: Entry) -> tuple[list[Panel], Plan, Names]:
-    """The panels of a figure, its sizes, and its words."""
-    uncertainty = "none" if entry.marks == "none" else entry.uncertainty
-    rows = cells.cell_table(grid, entry, uncertainty)
-    names = cells.panel_names(grid, rows, entry)
-    parts = cells.split_panels(rows, entry, names, words.verdicts(grid, entry, names.numbers))
-    return parts, plans.plan(parts, entry, names), names
 
 
 def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:

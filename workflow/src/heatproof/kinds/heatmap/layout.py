@@ -362,17 +362,13 @@ def _texts(panels: Sequence[Panel], entry: Entry, names: Names, columns: int | N
     deep, many = entry.rows_split, columns if entry.nested else None
     x_title = "" if entry.labels.get(entry.x) == "" else names.x
     y_title = "" if entry.labels.get(entry.y) == "" else names.y
+    across = [panel.place[deep:] for panel in panels[:many]] if many else []
+    down = [panel.place[:deep] for panel in panels[::many]] if many else []
     return Texts(
-        lines=names.lines,
-        names=(names.x, names.y),
-        titles=(x_title, y_title),
-        places=(
-            [panel.place[deep:] for panel in panels[:many]] if many else [],
-            [panel.place[:deep] for panel in panels[::many]] if many else [],
-        ),
-        longest=0.28 * theme.width(entry.width),
+        lines=names.lines, names=(names.x, names.y), titles=(x_title, y_title),
+        places=(across, down), longest=0.28 * theme.width(entry.width),
         also=[ordering.MEAN] if entry.y in entry.means else [],
-    )
+    )  # fmt: skip
 
 
 def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:

@@ -153,21 +153,16 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     lines = [
         TableRow(
             (*cells.place(row), *(row[key] or "–" for key in ("label", *facts.values()))),
-            row["bold"],
-            row["missing"] or row["incomplete"],
-            judged and row["outlined"],
-            judged and row["excluded"],
+            best=row["bold"], incomplete=row["missing"] or row["incomplete"],
+            tied=judged and row["outlined"], excluded=judged and row["excluded"],
         )
         for row in rows
-    ]
+    ]  # fmt: skip
     return Table(
-        columns=(*titles, _value_column(entry), *facts),
-        texts=len(titles),
-        rows=lines,
-        n="; ".join(filter(None, [size, limits])),
+        columns=(*titles, _value_column(entry), *facts), texts=len(titles), rows=lines,
+        n="; ".join(filter(None, [size, limits])), incomplete=gaps,
         key=[remark.whole for remark in words.table_remarks(rows, entry)],
-        incomplete=gaps,
-    )
+    )  # fmt: skip
 
 
 def _value_column(entry: Entry) -> str:

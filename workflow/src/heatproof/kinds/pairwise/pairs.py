@@ -276,12 +276,10 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     """Who is ahead how often, and by how much."""
     rows, several = _rows(grid, entry, ",", "–")
     return Table(
-        columns=(*_heads(entry), *[f"{entry.units} tested"] * several),
-        texts=2,
-        rows=[TableRow(tuple(row)) for row in rows],
-        n=_size_words(grid),
+        columns=(*_heads(entry), *[f"{entry.units} tested"] * several), texts=2,
+        rows=[TableRow(tuple(row)) for row in rows], n=_size_words(grid),
         details=[*filter(None, details(grid, entry))],
-    )
+    )  # fmt: skip
 
 
 def _size_words(grid: pl.DataFrame) -> str:
