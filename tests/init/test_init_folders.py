@@ -19,6 +19,7 @@ import yaml
 
 from heatproof.cli.main import main
 from heatproof.config import configuration
+from heatproof.formats import detection
 from heatproof.library import reading
 from heatproof.logs import logs
 from support.data import cases
@@ -131,6 +132,7 @@ def test_a_folder_is_drawn_as_planted_or_asked_about(
     case = FOLDERS[name]
     study = Study(case)
     put(tmp_path, study.files())
+    monkeypatch.setattr(detection, "FILES", case.get("looked", detection.FILES))
     status = main(["init", "logs"])
     screen = capsys.readouterr().out
     for words in case.get("says", []):

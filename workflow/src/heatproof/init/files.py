@@ -5,7 +5,6 @@ from __future__ import annotations
 import filecmp
 import os
 import re
-import zlib
 from collections import Counter, defaultdict
 from contextlib import suppress
 from glob import escape
@@ -13,6 +12,8 @@ from itertools import chain
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from blake3 import blake3
 
 from heatproof.formats import detection
 from heatproof.init.facts import holds, weights
@@ -93,7 +94,7 @@ def mixed(paths: Iterable[str]) -> list[str]:
 
     Sorted names have one (a seed, a temperature), and each n-th of them may be all of one kind.
     """
-    return sorted(paths, key=lambda path: zlib.crc32(path.encode()))
+    return sorted(paths, key=lambda path: blake3(path.encode()).digest())
 
 
 def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:

@@ -65,6 +65,8 @@ class Family:
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """File that was looked into → column of its sidecar → value."""
     pattern: str = ""  # regular expression whose groups are the parts of paths
+    parts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """These parts of all files, a row each, those that were not looked into too."""
 
     def is_like(self, other: Family) -> bool:
         """Whether files are written alike, and most of their keys are the same."""
@@ -250,10 +252,14 @@ Places = dict[str | None, list[Record]]
 def _places(family: Family) -> Places:
     """The places of records in the documents, lines or rows of a family."""
     parts, family.pattern = files.parts(family.paths)
+    own = {
+        path: {f"/{name}": value for name, value in of_path.items()}
+        for path, of_path in parts.items()
+    }
+    family.parts = pl.DataFrame([*own.values()])
     start: list[Record] = []
     for path, nodes in family.documents.items():
-        own = {f"/{name}": value for name, value in parts.get(path, {}).items()}
-        above = {**family.settings.get(path, {}), **own}
+        above = {**family.settings.get(path, {}), **own.get(path, {})}
         start += [Record(node, above, path) for node in nodes]
     places: Places = {}
     _add_places(start, [], places)

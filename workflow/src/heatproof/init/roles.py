@@ -12,7 +12,7 @@ from heatproof.init.frame import ABSENT, kind
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from heatproof.init.facts import Facts
     from heatproof.init.frame import Frame
@@ -111,11 +111,16 @@ class Reading:
         by = [other for other in by if self._follows(name, [other])][:1] or by
         self.roles[name] = f"left out: {listed(by)} determine{'s' * (len(by) == 1)} it"
 
+    def _rows(self, names: Collection[str]) -> pl.DataFrame:
+        """The rows; for parts of paths alone those of all files, as not all are looked into."""
+        parts = self.frame.family.parts
+        return parts if {*names} <= {*parts.columns} else self.data
+
     def _count(self, names: Sequence[str]) -> int:
         """Combinations of values of some columns."""
         key = frozenset(name for name in names if name in self.names)
         if key not in self._counts:
-            self._counts[key] = self.data.select(sorted(key)).n_unique() if key else 1
+            self._counts[key] = self._rows(key).select(sorted(key)).n_unique() if key else 1
         return self._counts[key]
 
     def _follows(self, name: str, others: Sequence[str]) -> bool:
@@ -133,9 +138,9 @@ class Reading:
         A setting that was swept is met by each unit in the same shares: (1, 0). What depends on the
         result of a run is not. Shares: half the sum of differences, on average over units.
         """
-        counts = self.data.group_by([*units, name]).len("$count")
+        counts = self._rows([name, *units]).group_by([*units, name]).len("$count")
         table = counts.pivot(name, index=units, values="$count").drop(units).fill_null(0).to_numpy()
-        shares, whole = table / table.sum(axis=1, keepdims=True), table.sum(axis=0) / self.rows
+        shares, whole = table / table.sum(axis=1, keepdims=True), table.sum(axis=0) / table.sum()
         return (table > 0).mean(), abs(shares - whole).sum(axis=1).mean() / 2
 
     def _best(self, role: str, names: Sequence[str]) -> str:
