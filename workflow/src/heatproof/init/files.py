@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import filecmp
 import os
 import re
 from collections import Counter, defaultdict
@@ -19,6 +18,7 @@ from heatproof.formats import detection
 from heatproof.init.facts import holds, weights
 from heatproof.logs.logs import fits
 from heatproof.logs.streams import POINTER
+from heatproof.util import hashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -72,12 +72,15 @@ def _is_visible(name: str) -> bool:
 def copies(paths: Sequence[str], root: Path) -> list[str]:
     """Files with the bytes of another, in a folder such as `backup`, or further folders."""
     again = {path: any(holds("copies", n) for n in path.split("/")[:-1]) for path in paths}
-    by_size: dict[int, list[str]] = defaultdict(list)
+    size = {path: (root / path).stat().st_size for path in paths}
+    often = Counter(size.values())
+    by_digest: dict[str, list[str]] = defaultdict(list)
     same = []
     for path in sorted(paths, key=lambda path: (again[path], path.count("/"), path)):
-        others = by_size[(root / path).stat().st_size]
-        inside = (o for o in others if again[path] or {*o.split("/")} < {*path.split("/")})
-        if any(filecmp.cmp(root / path, root / other, shallow=False) for other in inside):
+        if often[size[path]] == 1:
+            continue
+        others = by_digest[hashed.content(root / path).digest]
+        if any(again[path] or {*o.split("/")} < {*path.split("/")} for o in others):
             same.append(path)
         else:
             others.append(path)
