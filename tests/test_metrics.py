@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.kinds import api, heatmap, trace
+from heatproof.kinds import api, heatmap, states, trace
 from heatproof.kinds.heatmap import aggregate as grids
+from heatproof.kinds.heatmap.reasons import gap_words
 from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
@@ -91,7 +92,7 @@ def test_one_problem_has_no_standard_deviation():
     rows = [row for row in rows if row["ratio"] > 0.1 or row["sample_id"] == "p0"]
     one, samples = entry(color="std(tokens)"), table(rows)
     grid = grids.aggregate(samples, one)
-    (gap,) = {*grid.filter(pl.col("x") == 0.1)["gap"]}
+    (gap,) = {gap_words(row, one) for row in grid.to_dicts() if row["x"] == 0.1}
     assert gap == "incomplete: no value, fewer than 2 problems"
     found = trace.behind(samples, grid, one, {"ratio": "0.1", "window": "5"})
     assert found.gap == gap
@@ -105,7 +106,7 @@ def test_cells_of_other_problems_have_no_best():
     grid = grids.aggregate(table(rows), entry(color="median(tokens)"))
     assert not grid["best"].any()
     (why,) = {*grid["unjudged"]}
-    assert why == "not judged: cells hold different problems"
+    assert why == states.UNEVEN
     assert "not judged:" in str(
         api.kind("heatmap").draw(grid, entry(color="median(tokens)")).to_dict()
     )

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from heatproof.charts import quantity, sheet, theme
 from heatproof.charts.lettering import APART, PAD, fit_labels
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.picture import Latex, Picture, Remark
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -84,7 +83,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
         rows=frame.all_rows(placed), sheet=page, charts=charts,
-        meanings=frame.explain(entry, rows, marks, reasons.doubts_of(grid)),
+        meanings=frame.explain(entry, rows, marks, frame.doubts_of(grid, heat)),
         spoken=[f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.", *spoken.values()],
         latex=Latex(
             columns="lrr",

@@ -9,7 +9,7 @@ import pytest
 
 from heatproof.cli import views
 from heatproof.config import configuration
-from heatproof.kinds import trace
+from heatproof.kinds import states, trace
 from heatproof.kinds.heatmap import report
 from heatproof.provenance.identify import Match
 from heatproof.samples import tables
@@ -101,8 +101,8 @@ def test_a_run_that_did_not_finish_is_missing_and_keeps_its_place() -> None:
     Path("runs.csv").write_text(WANDB)
     made = grid(read(**RUNS))
     gaps = cells(made, "value", "gap")
-    assert gaps[0.001, "a"] == [None, "run failed or unfinished: no graded sample in its log"]
-    assert gaps[0.001, "b"] == [None, "no data"]
+    assert gaps[0.001, "a"] == [None, states.FAILED]
+    assert gaps[0.001, "b"] == [None, states.NOTHING]
     told = Path("results/tables/s/0000.parquet")
     assert tables.read(told)[0].height == 4
 

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from heatproof import statistics
-from heatproof.kinds import api, heatmap
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds import api, heatmap, states
+from heatproof.kinds.heatmap.reasons import gap_words
 from heatproof.statistics.contrasts import Scores
 from support import defined
 from support.samples import heat, table
@@ -59,9 +59,9 @@ def pass_at_2(scores: Sequence[Fraction]) -> Any:
 METRICS: dict[str, tuple[str, Any, Any, str | None]] = {
     "pass@1": ("score", mean, mean, None),
     "pass@2": ("score", pass_at_2, mean, None),
-    "max(score)": ("score", mean, max, "no interval: none is known of max(score)"),
-    "median(tokens)": ("tokens", mean, median, "no interval: none is known of median(tokens)"),
-    "mean(tokens)": ("tokens", mean, mean, reasons.UNBOUNDED),
+    "max(score)": ("score", mean, max, states.UNKNOWN),
+    "median(tokens)": ("tokens", mean, median, states.UNKNOWN),
+    "mean(tokens)": ("tokens", mean, mean, states.UNBOUNDED),
 }
 """Metric → its column, the value of a problem, how problems are joined, why it has no interval."""
 
@@ -133,7 +133,7 @@ def test_a_wrong_number_of_any_column_is_seen() -> None:
         "value": pl.col("value") + 1e-6, "own_value": pl.col("own_value") * 0.9 + 0.01,
         "baseline_value": pl.col("baseline_value") + 0.01, "epochs": pl.col("epochs") + 1,
         "paired_problems": pl.col("paired_problems") - 1, "samples": pl.col("samples") + 1,
-        "gap": pl.lit("no baseline"),
+        "gap": pl.lit(states.NO_BASELINE),
     }  # fmt: skip
     for column, wrong in forged.items():
         cells = [*room.recounted(lazy, grid.with_columns(wrong.alias(column)), figure)]
@@ -147,14 +147,17 @@ def test_a_gap_is_not_parity() -> None:
     where = {"model": "tuned", "ratio": [0.1, 0.3]}
     mean_gap = "no baseline (no problems in common of task s)"
     grid = grid_of(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
-    assert dict(grid["y", "gap"].unique().iter_rows()) == {8: mean_gap, 16: None}
+    mean = entry(relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
+    told = {(cell["y"], gap_words(cell, mean)) for cell in grid.iter_rows(named=True)}
+    assert told == {(8, mean_gap), (16, "")}
     for row in rows:
         row["sample_id"] += "q" * ([row[n] for n in place] == [1.0, 16, "t"])
     gaps = {("s", 8): "no baseline (no record of it)",
             ("t", 16): "no baseline (no problems in common)"}  # fmt: skip
     for cell in grid_of(rows, relative_to={"ratio": 1.0}).to_dicts():
-        gap = gaps.get((cell["task"], cell["y"]))
-        assert (cell["value"] is None, cell["gap"]) == (gap is not None, gap)
+        gap = gaps.get((cell["task"], cell["y"]), "")
+        told = gap_words(cell, entry(relative_to={"ratio": 1.0}))
+        assert (cell["value"] is None, told) == (gap != "", gap)
         assert cell["differs"] is None or not gap
 
 
@@ -179,7 +182,7 @@ def test_made_up_problems_have_no_pairs() -> None:
     )
     assert len(both) == 8
     assert both["value"].to_list() == pytest.approx(both["mean"].to_list())
-    assert {*grid["unjudged"]} == {reasons.MADE_UP}
+    assert {*grid["unjudged"]} == {states.MADE_UP}
     assert grid["low"].null_count() == len(grid)
     assert grid["value"].null_count() == 0
 

@@ -95,7 +95,9 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
         count=np.zeros((0, 1), int), failed=np.array([[task.isupper()] for task in tasks]),
         unbalanced=np.zeros((len(tasks), 1), bool), over="",
     )  # fmt: skip
-    assert reasons.gap_words(panel, metric(word), np.zeros((len(tasks), 1), bool)) == [wanted]
+    (gap,) = reasons.find_gaps(panel, np.zeros((len(tasks), 1), bool))
+    assert gap
+    assert gap.words(metric(word), "") == wanted
 
 
 WORDS = {

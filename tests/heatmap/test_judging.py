@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from heatproof.kinds.heatmap import grid, reasons
+from heatproof.kinds import states
+from heatproof.kinds.heatmap import grid
 from heatproof.kinds.heatmap.grid import Panel
 from heatproof.kinds.heatmap.judged import Peers, judge, judged_levels
 from heatproof.metrics import metric
@@ -137,7 +138,7 @@ def test_a_bound_far_above_all_usual_values_is_none() -> None:
     """A cap on tokens that few samples reach: no verdict and no interval, and the cells say why."""
     near, far = np.linspace(0.1, 0.6, 60).reshape(30, 2), np.full((30, 2), 0.05)
     far[3, 1] = 1.0
-    for total, why in ((near, None), (far, reasons.FAR_RANGE)):
+    for total, why in ((near, None), (far, states.FAR_RANGE)):
         for uncertainty in ("tied", "interval"):
             one = replace(panel(total), ranged=True)
             cells = judge(one, metric("mean(tokens)"), "lowest", uncertainty)
@@ -160,7 +161,7 @@ def test_samples_that_results_stopped_are_not_judged() -> None:
     one = replace(panel(COLLAPSED), stopped=np.array([False, True]))
     for uncertainty in ("tied", "interval"):
         cells = judge(one, metric("pass@1"), "highest", uncertainty)
-        assert cells["unjudged"].to_list() == [reasons.STOPPED] * 2
+        assert cells["unjudged"].to_list() == [states.STOPPED] * 2
         assert cells["tied"].null_count() == 2
         assert (cells["low"].is_null()).to_list() == [False, True]
 

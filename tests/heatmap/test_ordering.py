@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from heatproof.kinds import states
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import ordering, report
@@ -130,7 +131,7 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
     table, figure = samples(sweep()), entry("task", "model")
     whole = grids.aggregate(table, figure)
     first = pl.int_range(pl.len()) == 0
-    for words in ("no data", "incomplete: no value, task t1 missing", None):
+    for words in (states.NOTHING, states.BEGUN, None):
         keep = pl.when(~first)
         forged = whole.with_columns(
             keep.then("value").alias("value"),
@@ -141,7 +142,7 @@ def test_the_witness_does_not_confirm_an_empty_cell_with_records() -> None:
         assert not traces.behind(table, forged, figure, {"task": "t1", "model": "a"}).agrees
     lost = samples(row for row in sweep() if (row["model"], row["task"]) != ("a", "t1"))
     mean = entry("b", "model", mean_over="task")
-    grid = grids.aggregate(lost, mean).with_columns(gap=pl.lit("no data"))
+    grid = grids.aggregate(lost, mean).with_columns(gap=pl.lit(states.NOTHING))
     assert [agrees for *_, agrees in traces.recounted(lost, grid, mean)] == [False, True]
 
 
@@ -167,4 +168,4 @@ def test_a_blank_cell_is_of_the_task_of_its_line_in_its_own_panel(turned: bool) 
     assert blank.select("model", "y", "x").rows() == [
         ("a", 0, "s2"), ("b", 0, "s1"), ("b", 1, "s2"), ("c", 1, "s0"),
     ]  # fmt: skip
-    assert set(blank["gap"]) == {"no data"}
+    assert set(blank["gap"]) == {states.NOTHING}

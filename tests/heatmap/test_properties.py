@@ -8,8 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.kinds import api
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds import api, states
 from support.samples import heat, table
 
 PARAMS = {"temp": "float", "seed": "int", "lang": "str", "level": "str", "bin": "int", "end": "str"}
@@ -66,12 +65,12 @@ def test_no_cell_lacks_problems_that_there_are_not() -> None:
     cells = grid(rows, "lang", "level", panel="model")
     gaps = {tuple(cell): gap for *cell, gap in cells.select("model", "x", "y", "gap").rows() if gap}
     assert gaps == {
-        ("m", "fr", "hard"): reasons.NONE_SUCH,
-        ("n", "fr", "hard"): reasons.NONE_SUCH,
-        ("n", "en", "easy"): reasons.NOTHING,
-        ("n", "en", "hard"): reasons.NOTHING,
+        ("m", "fr", "hard"): states.NONE_SUCH,
+        ("n", "fr", "hard"): states.NONE_SUCH,
+        ("n", "en", "easy"): states.NOTHING,
+        ("n", "en", "hard"): states.NOTHING,
     }
-    assert {*cells.filter(gap=reasons.NONE_SUCH)["expected"]} == {0}
+    assert {*cells.filter(gap=states.NONE_SUCH)["expected"]} == {0}
 
 
 def test_pooled_properties_add_nothing_to_what_is_expected() -> None:
@@ -120,7 +119,7 @@ def test_cells_that_answers_divide_have_no_verdict(panel: dict[str, str]) -> Non
     parted = records(4, score=lambda problem, _: float(problem % 2))
     rows = [row | {"score": row["score"] * (row["temp"] < 1)} for row in parted]
     cells = grid(rows, x, **panel)
-    assert {*cells["unjudged"]} == {reasons.ANSWERED}
+    assert {*cells["unjudged"]} == {states.ANSWERED}
     assert not cells["best"].any()
     assert not any(cells[name].count() for name in ("tied", "spread", "top_x", "top_y"))
     told = grid(rows, x, uncertainty="interval", **panel)
@@ -129,4 +128,4 @@ def test_cells_that_answers_divide_have_no_verdict(panel: dict[str, str]) -> Non
     against = grid(rows, x, relative_to={"model": "m"}, **panel)
     others = against.filter(~pl.col("is_baseline"))
     assert not others["differs"].count()
-    assert {*others["unjudged"].drop_nulls()} <= {reasons.ANSWERED_PAIR}
+    assert {*others["unjudged"].drop_nulls()} <= {states.ANSWERED}

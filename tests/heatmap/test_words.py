@@ -24,7 +24,7 @@ def test_which_cells_the_best_is_of() -> None:
         "highest on equal problems": [cell(uneven=True)],
         "highest of each ratio": apart,
         "highest of each window": [row | {"x": row["y"], "y": row["x"]} for row in apart],
-        f"highest of each {reasons.SETS}": [row | {"x": "1", "y": "1"} for row in apart],
+        f"highest of each {reasons.SETS.name}": [row | {"x": "1", "y": "1"} for row in apart],
     }
     for top, rows in cases.items():
         best = top.partition(" ")[0]

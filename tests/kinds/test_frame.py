@@ -13,7 +13,7 @@ from heatproof import kinds
 from heatproof import page as gallery
 from heatproof.config import configuration, schema
 from heatproof.export import drawing, export
-from heatproof.kinds import api
+from heatproof.kinds import api, states
 from heatproof.provenance import diff
 from heatproof.util import registry
 from heatproof.util.errors import Error
@@ -71,7 +71,7 @@ def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
     assert len(story["places"]) == len(story["cells"]) == len(cells)
     assert len(story["boxes"]) == 2
     hidden = [n for n, (_, _, wide, _) in enumerate(story["places"]) if not wide]
-    assert all(cells["gap"][n] == "no data" for n in hidden)
+    assert all(cells["gap"][n] == states.NOTHING for n in hidden)
     half = len(cells) // 2
     for places in (story["places"][:half], story["places"][half:]):
         assert all(_apart(*pair) for pair in combinations(places, 2))

@@ -10,8 +10,7 @@ import pytest
 from heatproof.charts.lettering import text_width
 from heatproof.config import venues
 from heatproof.export import drawing
-from heatproof.kinds import api, line, scatter
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds import api, line, scatter, states
 from heatproof.util.errors import Error
 from support.toys import sweep
 from support.views import ENTRIES, draw, entry, grid
@@ -198,10 +197,10 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
 @pytest.mark.parametrize(
     ("why", "verdict", "remark"),
     [
-        (reasons.UNEVEN, "dots", f"Where none is bold: {reasons.UNEVEN}"),
-        (reasons.UNEVEN, "none", ""),
-        (reasons.UNBOUNDED_MEAN, "dots", reasons.UNBOUNDED_MEAN.capitalize()),
-        (reasons.UNBOUNDED_MEAN, "none", reasons.UNBOUNDED_MEAN.capitalize()),
+        (states.UNEVEN, "dots", "Where none is bold: not judged: cells hold different problems"),
+        (states.UNEVEN, "none", ""),
+        (states.UNBOUNDED, "dots", "Not judged: values have no bounds"),
+        (states.UNBOUNDED, "none", "Not judged: values have no bounds"),
     ],
 )
 def test_why_numbers_are_not_judged_is_told_where_marks_are_asked_for(

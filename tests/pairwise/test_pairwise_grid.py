@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from heatproof.kinds import api
+from heatproof.kinds import api, states
 from heatproof.kinds.pairwise import aggregate, pairs
 from heatproof.samples import counts
 from heatproof.statistics.estimates import student
@@ -153,10 +153,10 @@ def test_a_win_rate_tells_no_models_apart_whose_means_are_equal() -> None:
     cells = grid(samples(values), entry(form="board", value="win_rate", bins=4))
     (pair,) = pairs.read_pairs(cells, rates=True)
     assert (pair.value, pair.low, pair.apart) == (0.85, None, False)
-    assert pair.verdict == f"cannot be told apart: {pairs.EQUAL_MEANS}"
+    assert pair.verdict == f"cannot be told apart: {states.DOUBTS[states.EQUAL_MEANS]}"
     figure = entry(form="board", value="win_rate", bins=4)
     caption = " ".join(api.kind("pairwise").caption(cells, figure))
-    assert f"1 of 1 pairs (a and b): {pairs.EQUAL_MEANS}" in caption
+    assert f"1 of 1 pairs (a and b): {states.DOUBTS[states.EQUAL_MEANS]}" in caption
 
 
 MIXED = r"would mix 2 values of 'ratio' in one cell \(0\.1, 0\.2 at model=a, task=t\); choose one "

@@ -13,8 +13,7 @@ import pytest
 from heatproof import ledger, sweep
 from heatproof.cli import views as commands
 from heatproof.config import paths
-from heatproof.kinds import api
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds import api, states
 from heatproof.logs.logs import manifest
 from heatproof.provenance import identify, trace
 from heatproof.samples import shard_index, tables
@@ -101,7 +100,7 @@ def test_a_failed_run_lacks_what_each_scorer_would_have_told() -> None:
         made = grid(read(**INSPECT, scorer=scorer), x="scorer", y="temperature")
         assert made.select("y", "x", "epochs", "expected", "gap").rows() == [
             (0.5, scorer, 40, 40, None),
-            (1.0, scorer, 0, 40, reasons.FAILED),
+            (1.0, scorer, 0, 40, states.FAILED),
             (2.0, scorer, 38, 40, None),
         ]
 
@@ -186,6 +185,11 @@ def drawn(rows: Any, held_: shard_index.ShardIndex, **keys: Any) -> pl.DataFrame
     return made
 
 
+def asked(made: pl.DataFrame) -> list[str]:
+    """Of how many problems the runs of each cell were asked for a part, in words."""
+    return [states.asked_words(cell) for cell in made.iter_rows(named=True)]
+
+
 def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
     """Nor are the holes beside it, of its own task; those of the other task are as their like."""
     epochs = handmade.epochs
@@ -193,13 +197,11 @@ def test_a_run_that_was_to_hold_nothing_is_expected_to_hold_nothing() -> None:
     made = drawn(rows, held_by(meant("m", "u", 0.1, 500, samples=0, part=(0, 20))))
     assert made["task"].to_list() == [*"tttt", *"uuuu"]
     assert made["expected"].to_list() == [1, 1, 1, 1, 0, 0, 0, 0]
-    nothing = reasons.NOTHING
+    nothing = states.NOTHING
     assert made["gap"].to_list() == [
-        None, nothing, nothing, None, reasons.FAILED, nothing, nothing, nothing
+        None, nothing, nothing, None, states.FAILED, nothing, nothing, nothing
     ]  # fmt: skip
-    assert made["asked"].to_list() == [
-        *[None] * 4, "0 of 20 problems of the data set", *[None] * 3
-    ]  # fmt: skip
+    assert asked(made) == [*[""] * 4, "0 of 20 problems of the data set", *[""] * 3]
 
 
 def test_runs_that_are_pooled_are_expected_together() -> None:
@@ -274,10 +276,10 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     shards = read(**INSPECT)
     alone = grid(shards, where={"task": "sums"})
     assert alone.select("epochs", "expected").rows() == [(8, 8), (40, 40), (6, 6)]
-    assert alone["asked"].to_list()[:2] == ["4 of 20 problems of the data set", None]
+    assert asked(alone)[:2] == ["4 of 20 problems of the data set", ""]
     both = grid(shards, mean_over="task")
-    assert both["asked"].to_list() == [
-        "9 of 40 problems of tasks more, sums", None, "3 of 20 problems of task sums"
+    assert asked(both) == [
+        "9 of 40 problems of tasks more, sums", "", "3 of 20 problems of task sums"
     ]  # fmt: skip
     caption = api.kind("heatmap").caption(both, figure(mean_over="task"))
     assert any("n some cells asked for only a part of the data set" in text for text in caption)

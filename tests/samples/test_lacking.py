@@ -7,8 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from heatproof.kinds import api
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds import api, states
 from heatproof.samples.declarations import declared_runs
 from support.built import figure, folder, grid, read
 from support.reading import run
@@ -78,7 +77,7 @@ def test_a_run_of_which_all_is_refused_has_its_place() -> None:
     cells = grid(read(logs="a.log", **IN_RECORDS), x="task")
     assert cells.select("y", "gap", "expected").rows() == [
         ("m", None, 10),
-        ("o", reasons.FAILED, 10),
+        ("o", states.FAILED, 10),
     ]
 
 
@@ -101,7 +100,7 @@ def test_a_refused_game_is_lacking_on_both_sides() -> None:
     shown = {"x": "o", "opponent": "o"}
     cells = grid(games(), **shown)
     own = cells.filter(pl.col("x") == pl.col("y")).select("gap", "expected").unique()
-    assert own.rows() == [("a model against itself", 0)]
+    assert own.rows() == [(states.ITSELF, 0)]
     caption = " ".join(api.kind("heatmap").caption(cells, figure(**shown)))
     assert "Incomplete" not in caption
     assert api.kind("heatmap").table(cells, figure(**shown)).incomplete == []

@@ -10,7 +10,17 @@ from support.samples import heat
 from support.toys import peered
 
 TASKS = ("AIME24", "AIME25", "AMC23", "GPQA_D")
-OPTIONAL = ("unjudged", "tried", "parts", "asked", "failed_records", "top_x", "top_y")
+OPTIONAL = (
+    "unjudged",
+    "tried",
+    "parts",
+    "asked",
+    "dataset",
+    "asked_tasks",
+    "failed_records",
+    "top_x",
+    "top_y",
+)
 RATIOS, WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.5), (500, 1000, 2000, 3000)
 
 

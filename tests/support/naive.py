@@ -37,10 +37,6 @@ def sweep(seed, models="ab", even=False):
     return rows
 
 
-def named(tasks):
-    return f"task{'s' * (len(tasks) > 1)} {', '.join(sorted(tasks))}"
-
-
 def entry(x="ratio", y="window", color="pass@1", **keys):
     return heat(x, y, color, **{"uncertainty": "tied"} | keys)
 
@@ -55,7 +51,7 @@ def connected(present):
     return first
 
 
-UNBOUNDED = "not judged: values have no bounds"
+UNBOUNDED = "unbounded"
 
 
 class Naive:
@@ -119,7 +115,8 @@ class Naive:
             held = [
                 {t for (t, _), c in zip(keys, m[:, at], strict=True) if c} for m in (count, used)
             ]
-            self.found[n]["gap"] = self.gap(tasks, has, *held)
+            gap, lacks = self.gap(tasks, has, *held)
+            self.found[n] |= {"gap": gap, "lacks": lacks}
             self.found[n]["expected"] = self.expected(mine, len(cells), at)
             self.tried = count[:, at]
             self.cell(self.found[n], points, at, used, labels, whole=len(held[1]) == len(tasks))
@@ -199,15 +196,17 @@ class Naive:
         return int(sum(size for n, size in enumerate(each) if n in own or not alone))
 
     def gap(self, tasks, has, numbered, valued):
+        """The code of why there is no value, and what is lacking in which tasks."""
         if not has:
-            return "no data"
-        lacking = {f"no {self.of}": has - numbered}
-        lacking[f"fewer than {self.k} samples of each problem"] = numbered - valued
-        parts = [f"{named(set(tasks) - has)} missing"] if set(tasks) - has else []
-        for text, which in lacking.items():
-            if which:
-                parts.append(f"{text} in {named(which)}" if len(tasks) > 1 else text)
-        return "incomplete: no value, " + "; ".join(parts) if parts else None
+            return "no_data", None
+        lacking = {"missing": set(tasks) - has, "unmeasured": has - numbered}
+        lacking["short"] = numbered - valued
+        parts = [
+            {"kind": kind, "tasks": sorted(which) if len(tasks) > 1 else []}
+            for kind, which in lacking.items()
+            if which
+        ]
+        return ("incomplete", parts) if parts else (None, None)
 
     def judge(self, cells, points, grown, task, group):
         """Who is best and tied among those that share problems; `grown`: the part that is there."""

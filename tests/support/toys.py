@@ -11,7 +11,7 @@ import polars as pl
 from heatproof import page as gallery
 from heatproof.charts import spec
 from heatproof.export import drawing, export
-from heatproof.kinds import api, pairwise
+from heatproof.kinds import api, pairwise, states
 from heatproof.util import canonical
 from support.samples import heat, table
 
@@ -28,7 +28,8 @@ def peered(grid: pl.DataFrame, *panel: str) -> pl.DataFrame:
     columns = {
         "peers": pl.when(there).then(pl.lit(place).min().over(*panel) if panel else 0),
         "common": pl.when(there).then("samples"),
-        "gap": pl.when(~there).then(pl.lit("no data")),
+        "lacks": None,
+        "gap": pl.when(~there).then(pl.lit(states.NOTHING)),
     }
     return grid.with_columns(**columns)
 

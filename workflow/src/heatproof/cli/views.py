@@ -14,6 +14,7 @@ import msgspec
 from heatproof.cli import main as cli
 from heatproof.cli.main import Argument, Command
 from heatproof.config import roles
+from heatproof.kinds import states
 from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
@@ -243,7 +244,7 @@ def cell_text(match: Match, behind: Behind) -> str:
     size += f"; asked for {behind.asked}" if behind.asked else ""
     # "no data" is said only where there is no record.
     failed = behind.failed and not behind.parts
-    none = behind.value is None and behind.gap not in ("", "no record") and not failed
+    none = behind.value is None and behind.state not in ("", states.NOTHING) and not failed
     value = "no value" if none else _number(behind.value)
     lines = [_head(match), cell, f"{behind.metric} = {value}, {size}"]
     lines += filter(None, [behind.printed, behind.against, behind.beside])

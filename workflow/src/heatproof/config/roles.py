@@ -56,7 +56,9 @@ TAKEN = frozenset(OWN) | {
     "unjudged", "own_value", "baseline_value", "paired_problems", "differs", "is_baseline",
     "x_value", "x_se", "x_low", "x_high", "x_samples", "x_epochs", "x_gap", "x_unjudged",
     "note_value", "note_samples", "note_epochs", "note_gap", "top_x", "top_y", "tried", "parts",
-    "x_tried", "value_unit", "x_value_unit", "note_value_unit",
+    "x_tried", "value_unit", "x_value_unit", "note_value_unit", "lacks", "x_lacks", "note_lacks",
+    "asked_tasks", "gap_words", "x_gap_words", "note_gap_words", "unjudged_words",
+    "x_unjudged_words",
 }  # fmt: skip
 """Names that no column of users can have: columns of tables, counts and grids."""
 

@@ -2,5 +2,5 @@
 
 NEEDS = ("Entry",)
 """What each must bring."""
-SHARED = ("api", "columns", "frame", "picture", "recount", "trace")
+SHARED = ("api", "columns", "frame", "picture", "recount", "states", "trace")
 """Modules beside the kinds: what kinds bring, and what they share."""

@@ -1,4 +1,6 @@
-"""The columns of a grid of cells: each with its type, unit and meaning.
+"""The columns of a grid of cells: each with its type, unit and meaning (docs/results.md has all).
+
+Codes and their words are in `states`.
 
 The columns of panels stand before them; `x` and `y` have the type of the samples' columns along
 them. Columns of a block exist where keys of the figure ask for them, whatever its cells hold. A
@@ -25,10 +27,11 @@ class Column(NamedTuple):
 
 
 NUMBERS = (
-    Column("value", float, "value", "of the metric; null where there is none, and `gap` says why"),
+    Column("value", float, "value", "of the metric; null where there is none: see `gap`"),
     Column("samples", int, "count", "problems that it rests on"),
     Column("epochs", int, "count", "graded records that it rests on"),
-    Column("gap", str, "", "why there is no value; null where there is one"),
+    Column("gap", str, "", "code of why there is no value; null where there is one"),
+    Column("lacks", list, "", "codes of what is lacking for a value, each with its tasks"),
 )
 GRID = (
     Column("metric", str, "", "of which its numbers are", "several metrics"),
@@ -52,10 +55,17 @@ GRID = (
     Column("resolution_epochs", float, "span", "the same with any number of epochs"),
     Column("resolution_problems", float, "span", "the same with four times the problems"),
     Column("varying", int, "count", "problems of which its peers have different scores"),
-    Column("unjudged", str, "", "why it has no interval, or its peers no best"),
+    Column(
+        "unjudged",
+        str,
+        "",
+        "code of why it has no interval, or its peers no best",
+    ),
     Column("tried", int, "count", "problems with records, where some have too few"),
     Column("parts", list, "", "task, value, problems and epochs of each of several tasks"),
-    Column("asked", str, "", "how many problems of the data set were asked for"),
+    Column("asked", int, "count", "problems that were asked for, of a part of the data set"),
+    Column("dataset", int, "count", "problems of that data set"),
+    Column("asked_tasks", list, "", "of several tasks, those of which a part was asked for"),
     Column("failed_records", int, "count", "records that say that they failed; null for none"),
     Column("top_x", bool, "", "its value of x may be the best on average; null: not judged"),
     Column("top_y", bool, "", "the same of y"),
@@ -72,14 +82,15 @@ GRID = (
     Column("se", float, "span", "standard error along x", "scatter", "x_"),
     Column("low", float, "value", "lower end of the interval along x", "scatter", "x_"),
     Column("high", float, "value", "upper end of the interval along x", "scatter", "x_"),
-    Column("unjudged", str, "", "why it has no interval along x", "scatter", "x_"),
+    Column("unjudged", str, "", "code of why it has no interval along x", "scatter", "x_"),
     Column("tried", int, "count", "problems with records along x", "scatter", "x_"),
 )
 BY_NAME = {f"{column.prefix}{column.name}": column for column in GRID}
 COUNTED = ("value", "side", "count")
 """Units of values and counts that come from records."""
 JUDGED = (
-    "low", "high", "common", "separated", "varying", "tried", "problems", "failed_records",
+    "low", "high", "common", "separated", "varying", "tried", "problems", "failed_records", "asked",
+    "dataset",
 )  # fmt: skip
 """Columns of these units that follow from others."""
 

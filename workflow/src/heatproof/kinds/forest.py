@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
-from heatproof.kinds import frame
-from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.heatmap.reasons import ABSENT, NOTHING
+from heatproof.kinds import frame, states
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -90,7 +89,7 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
         valued = [row for row in rows if not row["missing"]]
         if entry.encoding.y not in entry.sort:
             valued.sort(key=lambda row: (sign * row["value"], row["cell"]))
-        lost = [row for row in rows if row["missing"] and row["gap"] not in ABSENT]
+        lost = [row for row in rows if row["missing"] and not cells.is_absent(row)]
         panels[label] = [*valued, *lost]
     looks: Looks = {}
     if entry.form == "dumbbell":
@@ -109,17 +108,17 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
         dy = ([*looks].index(row["part"]) - (len(looks) - 1) / 2) * DODGE / len(looks)
         line = lines.setdefault(row["line"], [])
         line.append(row | look | {"grey": False, "tied": False, "dy": round(dy, 2)})
-    for cells in lines.values():
-        values = [row["value"] for row in cells if not row["missing"]]
-        labels = {row["part"]: row["label"] for row in cells}
+    for beside in lines.values():
+        values = [row["value"] for row in beside if not row["missing"]]
+        labels = {row["part"]: row["label"] for row in beside}
         numbers = {
             "join_low": min(values, default=None), "join_high": max(values, default=None),
             "printed": ARROW.join(labels.get(part) or "–" for part in looks),
-            "count": " / ".join(dict.fromkeys(row["n"] for row in cells if row["n"])),
+            "count": " / ".join(dict.fromkeys(row["n"] for row in beside if row["n"])),
         }  # fmt: skip
-        others = (row | {"printed": "", "count": "", "line": ""} for row in cells[1:])
-        cells[:] = [cells[0] | numbers, *others]
-    return [row for cells in lines.values() for row in cells]
+        others = (row | {"printed": "", "count": "", "line": ""} for row in beside[1:])
+        beside[:] = [beside[0] | numbers, *others]
+    return [row for beside in lines.values() for row in beside]
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -186,7 +185,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     rows = frame.all_rows(placed)
     value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
     parts = _meanings(rows, looks, hidden, entry)
-    doubts = [] if entry.relative_to else reasons.doubts_of(grid)
+    doubts = [] if entry.relative_to else frame.doubts_of(grid, entry.cells())
     meanings = frame.explain(entry, rows, parts, doubts)
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
@@ -305,6 +304,8 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
     heat = entry.cells()
     bold = words.baseline_parts(rows, heat, values=True) if entry.relative_to else ["bold"]
+    nothing = states.GAPS[states.NOTHING].words
+    lost = f"not shown: {numbered(hidden, 'pair')} with {nothing}" if hidden else ""
     return [
         frame.errors_meaning(rows, entry, "coloured line" if looks else "line"),
         Remark("grey line: joins the values of a row" * bool(looks)),
@@ -314,7 +315,7 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> l
         Remark(f"numbers: {ARROW.join(looks)}" * bool(looks)),
         Remark("n: problems"),
         "hollow",
-        Remark(f"not shown: {numbered(hidden, 'pair')} with {NOTHING}" * bool(hidden)),
+        Remark(lost),
         frame.beyond_meaning(rows, "x", "value"),
     ]
 

@@ -346,7 +346,7 @@ def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
     """What the lines around values mean, if there are any."""
     text, more = error_words(rows, entry)
     drawn = any(row["lower"] is not None for row in rows)
-    return Remark(f"{mark}: {text}" * drawn, more)
+    return Remark(text if drawn else "", more, mark=mark)
 
 
 def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
@@ -362,6 +362,11 @@ def explain(
     what = metric(entry.axes()["color"])
     caveat = aside(what.caveat if what.join else "")
     return [*words.explain([caveat, *parts], rows, entry.cells()), *map(aside, doubts)]
+
+
+def doubts_of(grid: pl.DataFrame, heat: heatmap.Entry) -> list[str]:
+    """Why cells of a heatmap are not judged, each reason once."""
+    return [reasons.doubt_words(kind, heat) for kind in reasons.doubts_of(grid)]
 
 
 def spoken_value(entry: View) -> str:
@@ -440,7 +445,7 @@ def panel_chart(
 
 def tex_comments(remarks: Sequence[Remark]) -> list[str]:
     """Of the remarks on a picture those that hold of a table of the same numbers too."""
-    return [r.whole for r in remarks if not r.below or r.text.startswith("bold")]
+    return [remark.whole for remark in remarks if not remark.below or remark.mark == "bold"]
 
 
 def tex_row(texts: Sequence[str]) -> str:

@@ -305,7 +305,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     return Picture(
         shows=f"{frame.value_title(entry)} over {over}, {each_line}", noun="point", rows=rows,
         sheet=layout.sheet, charts=charts,
-        meanings=frame.explain(entry, rows, parts, reasons.doubts_of(grid)),
+        meanings=frame.explain(entry, rows, parts, frame.doubts_of(grid, entry.cells())),
         spoken=[opening, *spoken.values()], mend=frame.MEND,
     )  # fmt: skip
 

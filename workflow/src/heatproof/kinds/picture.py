@@ -24,13 +24,27 @@ Row = dict[str, Any]
 class Remark(NamedTuple):
     """A sentence on a figure: on one of its marks, or on all that it shows."""
 
-    text: str
+    words: str
     more: str = ""  # added where there is room: on the page, in comments of LaTeX, in the JSON file
     below: bool = True  # it stands below the figure as well as in its caption
+    mark: str = ""  # what it explains, before a colon
+    is_counted: bool = False  # sentences on how many problems there are say the same
+
+    @property
+    def text(self) -> str:
+        return f"{self.mark}: {self.words}" if self.mark else self.words
 
     @property
     def whole(self) -> str:
         return self.text + self.more
+
+    @property
+    def tex(self) -> str:
+        """The same as a comment of LaTeX."""
+        return self._replace(mark=TEX_MARKS.get(self.mark, self.mark)).whole
+
+
+TEX_MARKS = {"±": "+-"}
 
 
 def aside(text: str) -> Remark:

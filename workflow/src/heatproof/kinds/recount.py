@@ -16,6 +16,7 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
+from heatproof.kinds import states
 from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
@@ -103,7 +104,6 @@ class Definition:
     panels: Sequence[str] = ()  # of the keys, those whose values have panels of their own
     joins_tasks: bool = False  # a number needs all tasks of its panel
     averaged: str = ""  # a number is the mean over the values of this column, problem by problem
-    empty: Sequence[str] = ()  # words of `gap` that say that there is no record
     deviates: str = ""  # a number is the standard deviation of values, one for each of this column
     prefix: str = ""  # what stands before the grid's `value`, `samples`, `epochs` and `gap`
     title: str = ""  # what it is called, where a cell has several numbers
@@ -289,7 +289,7 @@ class Recount:
         agrees = size == [*total[1:]]
         if not definition.relative_to:
             agrees &= same(value, total.value)
-            agrees &= value is not None or (gap in definition.empty) == (not len(rows[0]))
+            agrees &= value is not None or states.is_empty(gap) == (not len(rows[0]))
             return Cell(total.value, agrees, sides)
         common = on_common(*problems)
         own, base = (mean(counts, expected).value for counts in definition.counts(*common))

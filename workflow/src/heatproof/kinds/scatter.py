@@ -16,10 +16,9 @@ import msgspec
 from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
 from heatproof.kinds import frame
-from heatproof.kinds.heatmap import cells, reasons, report, words
+from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.entry import Letters
-from heatproof.kinds.heatmap.reasons import ABSENT
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.recount import Definition
 
 ALONG = (
-    "value", "se", "low", "high", "samples", "epochs", "gap", reasons.UNJUDGED, reasons.TRIED,
+    "value", "se", "low", "high", "samples", "epochs", "gap", "lacks", "unjudged", "tried",
 )  # fmt: skip
 """Columns of the grid of the metric along x; the scatter's grid has them with `x_` before them."""
 SHARED = ("expected", "reconstructed")
@@ -170,7 +169,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
             texts, look = cells.texts(cost, digits), {"shape": "circle", "colour": theme.INK}
             around = heat.uncertainty, entry.uncertainty, ("left_end", "right_end")
             point = row | frame.spread_ends(cost, *around) | {
-                "gap": row["gap"] or cost["gap"] or None,
+                "gap": row["gap"] or cost["gap"] or None, "state": row["state"] or cost["state"],
                 "cost": cost["value"], "cost_low": cost["low"], "cost_high": cost["high"],
                 "cost_told": texts["told"], "cost_between": texts["between"],
                 "setting": f"{row['y']} · {row['x']}" if several else row["y"],
@@ -178,7 +177,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
             } | (styles[row["y"]].columns() if several else look)  # fmt: skip
             if None not in (point["value"], point["cost"]):
                 points.append(point)
-            elif point["gap"] not in ABSENT:
+            elif not cells.is_absent(point):
                 lost.append(point)
     rows = frame.all_rows(panels)
     frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
@@ -186,8 +185,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     x = heat.value_title
     doubts = [
         f"{title}: {why}"
-        for title, own in ((names.value, grid), (x, along))
-        for why in reasons.doubts_of(own)
+        for title, own, of in ((names.value, grid, entry.cells()), (x, along, heat))
+        for why in frame.doubts_of(own, of)
     ]
     judged = {title: _judge(part, entry, bool(doubts)) for title, part in panels.items()}
     return Points(judged, lost, x, styles, doubts)

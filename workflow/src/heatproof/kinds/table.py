@@ -13,7 +13,7 @@ import msgspec
 from heatproof.charts import sheet, spec, theme, wording
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
-from heatproof.kinds import frame
+from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.ordering import MEAN, sections
 from heatproof.kinds.picture import NONE, Picture, Remark, aside, escape
@@ -313,7 +313,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     tex_panels = {title: [part] for title, part in blocks.cells.items()}
     asked = filter(None, [reasons.asked_by_all(grid)])
-    comments = [meaning.whole.replace("±", "+-") for meaning in meanings]
+    comments = [meaning.tex for meaning in meanings]
     y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
     each = f"a row for each {down}, a column for each {along}"
     opening = f"Table of {frame.spoken_value(entry)}, {each}."
@@ -498,15 +498,19 @@ def _meanings(
         "bold",
         "dot",
         aside(reasons.untested_words(rows)),
-        Remark(f"{sign}: {error}" * (layout.spread != NOT), more),
+        Remark(error if layout.spread != NOT else "", more, mark=sign),
         "italics",
         "–",
         Remark(f"mean: unweighted, {of}" * bool(heat.means)),
     ]
-    doubts = reasons.doubts_of(grid)
-    silent = [why for why in doubts if why != reasons.UNBOUNDED_MEAN]
-    marked = [f"where none is bold: {why}" for why in silent if entry.verdict != "none"]
-    return frame.explain(entry, rows, parts, marked + [w for w in doubts if w not in silent])
+    doubts, always = [], []
+    for kind in reasons.doubts_of(grid):
+        why = reasons.doubt_words(kind, heat)
+        if kind == states.UNBOUNDED:  # then none has an interval either
+            always.append(why)
+        elif entry.verdict != "none":
+            doubts.append(f"where none is bold: {why}")
+    return frame.explain(entry, rows, parts, doubts + always)
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:

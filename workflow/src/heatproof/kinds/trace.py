@@ -16,6 +16,7 @@ from heatproof.charts.units import PLAIN
 from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.kinds import columns as grid_columns
+from heatproof.kinds import states
 from heatproof.kinds.recount import Recount, where
 from heatproof.samples.counts import ANSWER
 from heatproof.util import canonical
@@ -58,6 +59,7 @@ class Behind(msgspec.Struct):
     grown: list[str] = []  # in words: logs with new records, of which the old part was read
     unread: list[str] = []  # logs that cannot be read: their records come from the samples table
     gap: str = ""  # why the records give no value
+    state: str = ""  # the same as a code of `states.GAPS`
     failed: list[str] = []  # where there is no record: the logs that were to hold some
     asked: str = ""  # how many problems of a data set were asked for, if not all, in words
     expected: int | None = None  # records of a complete run; None where the kind does not know
@@ -175,18 +177,29 @@ def behind(
     if not others and "note_value" in row:
         noted = row["note_value"]
         beside.append(f"{entry.noted}: {'none' if noted is None else noted}")
-    gap, records = "", cell.sides[0].rows
-    if cell.value is None:
-        none = not len(records) and row["gap"] in (None, first.empty[0])
-        gap = "no record" if none else row["gap"] or "no value"
+    records = cell.sides[0].rows
+    state, gap = _why_no_value(row, records, first) if cell.value is None else ("", "")
     return Behind(
         cell=at, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
         value=_in_unit(row["value"], first.unit), counted=_in_unit(cell.value, first.unit),
-        agrees=agrees, parts=_parts(cell, first), gap=gap, expected=row["expected"],
-        asked=row.get("asked") or "", beside="; ".join(beside),
+        agrees=agrees, parts=_parts(cell, first), gap=gap, state=state,
+        expected=row["expected"],
+        asked=states.asked_words(row), beside="; ".join(beside),
         against=_sides_words(cell, first) if first.relative_to else "",
         printed=_printed_words(records, first) if first.metric.printed else "",
     )  # fmt: skip
+
+
+def _why_no_value(
+    row: Mapping[str, Any], records: pl.DataFrame, number: Definition
+) -> tuple[str, str]:
+    """The code of a cell without a value, and its words."""
+    gap = states.read_gap(row)
+    if not len(records) and (gap is None or gap.kind == states.NOTHING):
+        return states.NOTHING, states.NO_RECORD
+    if gap is None:
+        return states.BEGUN, "no value"
+    return gap.kind, gap.words(number.metric, number.averaged)
 
 
 def as_float(value: Any) -> float | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.config import roles
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import baseline, judged, ordering, printed, reasons
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.entry import METRIC
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     Partial = Sequence[pl.LazyFrame] | None  # counts of the samples, by shards
 
 NOTE = "note_value"  # column of what `annotate` prints: a number, or a value of a column
-NOTED = ("value", "samples", "epochs", "gap")
+NOTED = ("value", "samples", "epochs", "gap", "lacks")
 """Columns of the grid of a metric that is printed beside; in the grid behind `note_`."""
 SEVERAL = 3  # values that are named at most where a cell has more than one
 
@@ -67,13 +68,15 @@ def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
 
     Null for fewer than two values, or if one with records has no value.
     """
-    there = parts.filter(~pl.col("gap").is_in(reasons.EMPTY).fill_null(value=False))
+    empty = [kind for kind, state in states.GAPS.items() if state.is_empty]
+    there = parts.filter(~pl.col("gap").is_in(empty).fill_null(value=False))
     value = pl.col("value")
     return there.group_by(places, maintain_order=True).agg(
         value=pl.when(value.null_count() == 0).then(value.std()),
         samples=pl.len().cast(pl.Int64),
         epochs=pl.col("epochs").sum(),
         gap=pl.lit(None, pl.String),
+        lacks=pl.lit(None, parts.schema["lacks"]),
     )
 
 
@@ -311,13 +314,14 @@ def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
     """Refuse a figure without any value, with the reason of the first cell that has records."""
     if grid["value"].count():
         return
-    row = grid.filter(~pl.col("gap").is_in(reasons.EMPTY)).row(0, named=True)
+    gaps = ((row, states.read_gap(row)) for row in grid.iter_rows(named=True))
+    row, gap = next((row, gap) for row, gap in gaps if gap and not gap.state.is_empty)
     cell = ", ".join(f"{c}={row[n]}" for n, c in zip(entry.places, entry.along, strict=True))
     advice = (
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
     )
-    if entry.averaged and reasons.UNEVEN_PARTS in row["gap"]:
+    if entry.averaged and any(lack.kind == "uneven" for lack in gap.lacks):
         advice = (
             f"A cell is the mean over {entry.averaged} (mean_over): choose under where what is "
             f"complete, or list {entry.averaged!r} under pool, where each sample weighs the same"
@@ -326,8 +330,9 @@ def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
         settings = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
         same = "The baseline is the cell with the same other settings"
         advice = f"{same} and {settings} (relative_to)"
+    words = reasons.gap_words(row, entry)
     why = "no cell has a value, so there is nothing to draw"
-    raise Error(Mistake(_place(entry), f"{why}. {cell}: {row['gap']}. {advice}"))
+    raise Error(Mistake(_place(entry), f"{why}. {cell}: {words}. {advice}"))
 
 
 def _with_column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:

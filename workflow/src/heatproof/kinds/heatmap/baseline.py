@@ -11,6 +11,7 @@ from itertools import groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import statistics
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap import judged, reasons
 from heatproof.kinds.heatmap.properties import PROBLEM
@@ -65,7 +66,7 @@ def beside(
     """The differences of cells to their baselines, a row per cell in the order of the grid.
 
     Columns (`kinds.columns`) `value`, `se`, `low`, `high` (simultaneous for all cells of a panel),
-    `own_value`, `baseline_value`, `paired_problems`, `differs`, `gap` and `unjudged`.
+    `own_value`, `baseline_value`, `paired_problems`, `differs`, `gap`, `lacks` and `unjudged`.
 
     `rows` and `base`: counts of the figure, and of its baseline (`Entry.baseline`). `axes`: columns
     that tell cells apart, with their values in drawing order. `drawn`: panels of the figure;
@@ -98,11 +99,16 @@ def against(grid: pl.DataFrame, differences: pl.DataFrame, entry: Entry) -> pl.D
     inside = all(name in at and value is not None for name, value in baseline.items())
     tests = [pl.col(at[name]) == value for name, value in baseline.items()] if inside else []
     itself = pl.all_horizontal(tests) if inside else pl.lit(value=False)
+    valued = pl.col("gap").is_null()
+    gaps = [
+        pl.when(valued).then(differences[name]).otherwise(name).alias(name)
+        for name in ("gap", "lacks")
+    ]
     return grid.with_columns(
         *emptied,
-        *differences.drop("gap"),
+        *differences.drop("gap", "lacks"),
+        *gaps,
         best=pl.lit(value=False),
-        gap=grid["gap"].zip_with(grid["gap"].is_not_null(), differences["gap"]),
         is_baseline=itself.fill_null(value=False),
     )
 
@@ -201,10 +207,10 @@ def _paired(
     columns = []
     for part, gap, limit in zip(parts, gaps, limits, strict=True):
         same = np.isnan(gap.difference) | ((gap.se == 0) & (gap.difference == 0))
-        why = np.where(np.isnan(limit.low), reasons.ALIKE, "").astype(object)  # of any length
-        why[part.stopped] = reasons.STOPPED_PAIR
-        why[part.answered] = reasons.ANSWERED_PAIR
-        why[unbounded] = reasons.UNBOUNDED
+        why = np.where(np.isnan(limit.low), states.ALIKE, "").astype(object)
+        why[part.stopped] = states.STOPPED
+        why[part.answered] = states.ANSWERED
+        why[unbounded] = states.UNBOUNDED
         why[same] = ""
         told = (why == "") & ~same
         low, high = (np.where(told, end, np.nan) for end in limit)
@@ -213,7 +219,7 @@ def _paired(
             "own_value": gap.own, "baseline_value": gap.base, "value": gap.difference,
             "se": gap.se, "low": low, "high": high,
             "differs": [x if known else None for x, known in zip(apart, told, strict=True)],
-            "unjudged": [words or None for words in why.tolist()],
+            "unjudged": [kind or None for kind in why.tolist()],
         })  # fmt: skip
     return columns
 
@@ -235,8 +241,8 @@ def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
         sides.append(np.array([math.fsum(column) / max(len(column), 1) for column in values.T]))
     own, base = sides
     unknown = np.full(len(own), np.nan)
-    why = reasons.MADE_UP if made_up else f"no interval: none is known of {what.word}"
-    why = reasons.UNSHARED if what.printed else why
+    why = states.MADE_UP if made_up else states.UNKNOWN
+    why = states.UNSHARED if what.printed else why
     same = (own == base) & (part.own[0] == part.base[0]).all(axis=0) | np.isnan(own)
     return {
         "own_value": own, "baseline_value": base, "value": own - base,
@@ -252,17 +258,18 @@ def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
     whole = np.array(sizes, np.int64).reshape(len(sizes), len(part.cells)) >= what.least
     there = np.asarray(whole.all(axis=0) & bool(len(part.tasks)))
     gaps = [
-        None if there[n] else reasons.unpaired_words(part.tasks, whole[:, n], bool(part.there[n]))
+        None if there[n] else reasons.no_baseline(part.tasks, whole[:, n], bool(part.there[n]))
         for n in range(len(part.cells))
     ]
     valued = there & ~np.isnan(columns["value"])
     known = dict.fromkeys(("value", "se", "low", "high"), valued)
     known |= dict.fromkeys(("own_value", "baseline_value"), there)
-    data = {"cell": part.cells, "gap": gaps}
+    data: Columns = {"cell": part.cells}
+    data |= {column.name: column for column in reasons.gap_columns(gaps)}
     data |= {name: np.where(at, columns[name], np.nan) for name, at in known.items()}
     data |= {"paired_problems": common.sum(axis=0)}
-    for name in (reasons.UNJUDGED, "differs"):
+    for name in ("unjudged", "differs"):
         data[name] = [x if at else None for x, at in zip(columns[name], valued, strict=True)]
-    kinds = {"gap": pl.String, reasons.UNJUDGED: pl.String, "differs": pl.Boolean}
+    kinds = {"unjudged": pl.String, "differs": pl.Boolean}
     frame = pl.DataFrame(data, schema_overrides=kinds)
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds import picture as pictures
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import marks, ordering, printed, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.entry import GROUPS, METRIC
@@ -44,8 +45,9 @@ CALM = 2.0  # so many times what chance alone would put between them do colours 
 def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
     """A row per cell in the order of the grid; values in the unit shown, axes and panel as words.
 
-    `gap`: why there is no value. `peers`: number of the set of cells that are compared. `noted`:
-    what `annotate` prints. `highlighted`: items of `highlight` that name the cell.
+    `gap`: why there is no value, and `state`: its code. `peers`: number of the set of cells that
+    are compared. `noted`: what `annotate` prints. `highlighted`: items of `highlight` that name
+    the cell.
     Flags: `best`; `missing` (no value); `incomplete` (fewer rows than a complete run holds, or too
     few for a value); `uneven` (its peers hold other problems); `tied` (not told apart from the
     best, or the best, if `shown` is `tied`); `counted` (`se`, `low`, `high` rest on counts alone).
@@ -53,12 +55,14 @@ def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
     along = dict(zip(entry.places, entry.along, strict=True))
     names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(pl.col("samples") > pl.col("common"))["peers"]}
-    units = {word: own.unit for word, own in entry.by_metric().items()}
+    figures = entry.by_metric()
+    units = {word: own.unit for word, own in figures.items()}
     rows = []
     for row in grid.iter_rows(named=True):
-        unit = units[entry.metric_of(row)]
-        missing, gap = row["value"] is None, row["gap"] or ""
-        lacking = gap not in reasons.EMPTY and not gap.startswith(reasons.NO_BASELINE)
+        word = entry.metric_of(row)
+        unit = units[word]
+        missing, gap = row["value"] is None, states.read_gap(row)
+        lacking = gap is None or gap.state.is_begun
         rows.append({
             "panel": tuple(names[name][row[name]] for name in entry.panels),
             "x": names["x"][row["x"]],
@@ -71,7 +75,8 @@ def cell_table(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Row]:
             "uneven": row["peers"] in uneven,
             "tied": shown == "tied" and bool(row["tied"]) and not missing,
             "counted": bool(row.get("reconstructed")),
-            "gap": gap,
+            "gap": reasons.gap_words(row, figures[word]),
+            "state": gap.kind if gap else "",
             **{key: row[key] for key in ("samples", "epochs", "expected", "peers", reasons.TRIED)},
             **({reasons.BROKEN: row[reasons.BROKEN]} if row.get(reasons.BROKEN) else {}),
             **({printed.PROBLEMS: row[printed.PROBLEMS]} if printed.PROBLEMS in row else {}),
@@ -124,8 +129,8 @@ def _with_frames(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[
 def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[Row]:
     """The rows with both sides of a difference, printed as finely as differences, and the verdict.
 
-    `itself`: a cell is the baseline; `differs`: its interval leaves out 0; `doubtful`: why there is
-    no interval; `stands`: one of these in words.
+    `itself`: a cell is the baseline; `differs`: its interval leaves out 0; `doubtful`: the code of
+    why there is no interval; `stands`: one of these in words; `judged`: whether it has one.
     """
     word = entry.word
     percent = is_share(word) and not entry.own_unit
@@ -138,13 +143,17 @@ def _with_sides(rows: Sequence[Row], grid: pl.DataFrame, entry: Entry) -> list[R
     beside = []
     for row, cell, own, base in zip(rows, grid.iter_rows(named=True), *texts, strict=True):
         itself = cell["is_baseline"] and cell["value"] is not None
-        doubtful = "" if itself else cell[reasons.UNJUDGED] or ""
-        stands = words.ITSELF if itself else doubtful
-        if not itself and cell["differs"] is not None:
-            stands, doubtful = words.APART if cell["differs"] else words.ALIKE, ""
+        judged = not itself and cell["differs"] is not None
+        doubtful, stands = "", words.ITSELF if itself else ""
+        if judged:
+            stands = words.APART if cell["differs"] else words.ALIKE
+        elif not itself and cell["unjudged"]:
+            doubtful = cell["unjudged"]
+            stands = reasons.doubt_words(doubtful, entry)
         beside.append(row | {
             "own_told": own, "base_told": base, "paired": cell["paired_problems"],
-            "itself": itself, "differs": bool(cell["differs"]), "doubtful": doubtful,
+            "itself": itself, "judged": judged, "differs": bool(cell["differs"]),
+            "doubtful": doubtful,
             "stands": stands,
         })  # fmt: skip
     return beside
@@ -571,6 +580,16 @@ def lettered(number: int, style: str) -> str:
     return style.lower().replace("a", letters.upper() if "A" in style else letters)
 
 
+def is_whole(row: Row) -> bool:
+    """Whether no record of the cell is expected."""
+    return row["state"] != "" and states.GAPS[row["state"]].is_whole
+
+
+def is_absent(row: Row) -> bool:
+    """Whether nobody tried to make a record of the cell."""
+    return row["state"] != "" and states.GAPS[row["state"]].is_absent
+
+
 def _panel(
     rows: list[Row], bar: Bar | None, entry: Entry, names: Names, judged: Verdict, letter: str
 ) -> Panel:
@@ -590,5 +609,5 @@ def _panel(
         place=place, title=title, rows=cells, bar=bar, verdict=judged, entry=entry,
         digits=names.digits, letter=letter,
         description=f"{letter}: {description}" if letter else description,
-        bare=grid and all(row["gap"] in reasons.ABSENT for row in rows),
+        bare=grid and all(map(is_absent, rows)),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import names_cut, names_left_out
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import axes, cells, marks, words
 from heatproof.kinds.heatmap import layout as plans
 from heatproof.kinds.heatmap.ordering import MEAN
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 LOW = "a larger `width` or fewer values make it lower"
-NO_RECORD = "no record"
 KEYED = 8  # names that are spelled out below the figure, at most: more would be a page of their own
 
 
@@ -110,7 +110,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     if panel.bare:  # without any record: words alone
         wide, high = plan.layout.panel
         layers = [sheet.words(
-            [NO_RECORD], wide / 2, high / 2, theme.SMALL,
+            [states.NO_RECORD], wide / 2, high / 2, theme.SMALL,
             align="center", baseline="middle", color=theme.QUIET, aria=False,
         )]  # fmt: skip
     else:

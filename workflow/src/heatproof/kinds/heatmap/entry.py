@@ -13,7 +13,6 @@ from heatproof.charts import colour, units, wording
 from heatproof.charts.colour import ColorScale
 from heatproof.config import hints
 from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
-from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.ordering import COUNTED, Order, levels
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import Metric, is_share, metric
@@ -477,7 +476,7 @@ class Entry(Cells, kw_only=True):
             metric=metric(word), where=self.where,
             keys={name: name for name in self.panels} | {self.x: "x", self.y: "y"},
             relative_to=self.relative_to, panels=self.panels, prefix=prefix, title=title,
-            joins_tasks="task" in (self.mean_over, *self.pool), empty=reasons.EMPTY,
+            joins_tasks="task" in (self.mean_over, *self.pool),
             averaged="" if metric(word).printed else self.averaged or "",
             unit=self.unit if own else units.PLAIN, side_unit=own or units.PLAIN,
             sample_unit=units.of_samples(word, self.ranges) if own else units.PLAIN,

@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.properties import PROBLEM, Properties
 from heatproof.metrics import metric
@@ -266,7 +267,7 @@ def _complete(count: Ints, parts: Ints) -> Ints:
 
 
 def _expect_none(grid: pl.DataFrame, where: pl.Expr, why: str) -> pl.DataFrame:
-    """The grid, of some cells of which no record is expected; `why`: in words."""
+    """The grid, of some cells of which no record is expected; `why`: a code."""
     return grid.with_columns(
         pl.when(where).then(0).otherwise("expected").alias("expected"),
         pl.when(where).then(pl.lit(why)).otherwise("gap").alias("gap"),
@@ -340,7 +341,7 @@ class Expected:
         for panel in panels:
             expected[panel.cells] = panel.expected
             epochs[panel.cells] = panel.records.any(axis=0)
-        gaps = [None if there else reasons.NOTHING for there in epochs.tolist()]
+        gaps = [None if there else states.NOTHING for there in epochs.tolist()]
         texts = pl.Series("gap", gaps, pl.String)
         numbers = pl.Series("expected", expected), pl.Series("epochs", epochs)
         sizes = self.with_declared(places.with_columns(*numbers, texts))["expected"].to_numpy()
@@ -349,21 +350,24 @@ class Expected:
     def with_declared(self, grid: pl.DataFrame) -> pl.DataFrame:
         """The grid with the rows that logs declare as expected; of a model against itself none.
 
-        A cell without a record says so if there is a log of its run. Columns `asked` and
-        `failed_records` say where runs were asked for a part of their data sets, and which failed.
+        A cell without a record says so if there is a log of its run. Other columns
+        say of how many problems runs were asked for a part, and how many records failed.
         """
         entry = self._entry
         if self._sizes:
             grid = self._declared(grid)
         else:
-            unknown = pl.lit(None, pl.String), pl.lit(None, pl.Int64)
-            grid = grid.with_columns(asked=unknown[0], failed_records=unknown[1])
+            unknown = pl.lit(None, pl.Int64)
+            tasks = pl.lit(None, pl.List(pl.String))
+            grid = grid.with_columns(
+                asked=unknown, dataset=unknown, asked_tasks=tasks, failed_records=unknown
+            )
         grid = self._without_missing(grid)
         if not {"model", entry.opponent} <= {*entry.along}:
             return grid
         at = dict(zip(entry.along, entry.places, strict=True))
         same = pl.col(at["model"]) == pl.col(at[entry.opponent or ""])
-        return _expect_none(grid, same & (pl.col("epochs") == 0), reasons.ITSELF)
+        return _expect_none(grid, same & (pl.col("epochs") == 0), states.ITSELF)
 
     def _without_missing(self, grid: pl.DataFrame) -> pl.DataFrame:
         """The grid, in which no cell lacks records that no problem, or no answer, can give.
@@ -375,12 +379,12 @@ class Expected:
         problems, answers = (
             [place for name, place in at.items() if name in names] for names in self._properties
         )
-        empty, settings = pl.col("gap").eq_missing(reasons.NOTHING), [*{*at.values()} - {*answers}]
+        empty, settings = pl.col("gap").eq_missing(states.NOTHING), [*{*at.values()} - {*answers}]
         if problems:
-            grid = _expect_none(grid, empty.all().over(problems), reasons.NONE_SUCH)
+            grid = _expect_none(grid, empty.all().over(problems), states.NONE_SUCH)
         if answers:
             tried = ~empty.all().over(settings or pl.lit(0))
-            grid = _expect_none(grid, empty & tried, reasons.NONE_SUCH)
+            grid = _expect_none(grid, empty & tried, states.NONE_SUCH)
         return grid
 
     def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
@@ -396,16 +400,20 @@ class Expected:
             sizes = self._sizes.get(cell, {})
             parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
             single = {task: p.pop() if len(p) == 1 else None for task, p in parts.items()}
-            asked.append(reasons.asked_words(single))
+            asked.append(reasons.asked_parts(single))
         gaps = [
-            reasons.FAILED if gap == reasons.NOTHING and cell in self.failed else gap
+            states.FAILED if gap == states.NOTHING and cell in self.failed else gap
             for cell, gap in zip(cells, grid["gap"], strict=True)
         ]
-        texts = {"gap": gaps, "asked": asked}
-        new = [pl.Series(name, column, pl.String) for name, column in texts.items()]
         failed = [self.failed_records[cell] or None for cell in cells]
-        new.append(pl.Series("failed_records", failed, pl.Int64))
-        return grid.with_columns(pl.Series("expected", expected, pl.Int64), *new)
+        kinds: dict[str, Any] = {"asked": pl.Int64, "dataset": pl.Int64}
+        kinds["asked_tasks"] = pl.List(pl.String)
+        return grid.with_columns(
+            pl.Series("expected", expected, pl.Int64),
+            pl.Series("gap", gaps, pl.String),
+            *pl.DataFrame(asked, kinds),
+            pl.Series("failed_records", failed, pl.Int64),
+        )
 
     def _expected(self, cell: Values, sizes: Mapping[str, int], neighbours: int) -> int:
         """Rows that are expected of a cell; `neighbours`: what its neighbours hold.

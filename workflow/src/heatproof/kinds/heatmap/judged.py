@@ -14,6 +14,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from heatproof import statistics
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.grid import NO_SET, connected_sets
 from heatproof.statistics.contrasts import GRID
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Best, Entry
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
+    from heatproof.kinds.states import Gap
     from heatproof.metrics import Metric
     from heatproof.statistics import Estimate, Interval
 
@@ -58,33 +60,33 @@ def judge(
     for task in range(len(panel.tasks)):
         valued[task] &= (divisor[panel.task == task] > 0).sum(axis=0) >= what.least
     there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
-    frame = _numbers(panel, what, not unbounded, there, reasons.gap_words(panel, what, valued))
+    frame = _numbers(panel, what, not unbounded, there, reasons.find_gaps(panel, valued))
     value = frame["value"].to_numpy()
     sign, has_best = -1 if best == "lowest" else 1, best != "none"
     peers = Peers(
         sign * dividend, np.where(there, divisor, 0), panel.task, panel.family, sign * value
     )
     known = not panel.reconstructed and what.join is None
-    doubt = reasons.STOPPED if panel.stopped.any() else unbounded
+    doubt = states.STOPPED if panel.stopped.any() else unbounded
     if panel.answered and uncertainty == "tied":
-        doubt = reasons.ANSWERED
+        doubt = states.ANSWERED
     judged = uncertainty == "tied" and has_best and known and not doubt
     within = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
     share = what.is_share and within
     columns = _stands(peers, panel, what, judged, share, grown_part(panel, looks))
     if not has_best:
-        columns |= {"best": [False] * len(value), reasons.UNJUDGED: [None] * len(value)}
+        columns |= {"best": [False] * len(value), "unjudged": [None] * len(value)}
     asked = uncertainty == "interval" or (uncertainty == "tied" and has_best)
     if asked and known and doubt:
-        columns[reasons.UNJUDGED] = [None if missing else doubt for missing in np.isnan(value)]
-    kinds = {"best": pl.Boolean, "tied": pl.Boolean, reasons.UNJUDGED: pl.String}
+        columns["unjudged"] = [None if missing else doubt for missing in np.isnan(value)]
+    kinds = {"best": pl.Boolean, "tied": pl.Boolean, "unjudged": pl.String}
     kinds |= dict.fromkeys(("peers", "common", "separated", "varying"), pl.Int64)
     series = [pl.Series(n, column, kinds.get(n, pl.Float64)) for n, column in columns.items()]
     return frame.with_columns(series).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def _numbers(
-    panel: Panel, what: Metric, bounded: bool, there: Flags, gaps: Sequence[str | None]
+    panel: Panel, what: Metric, bounded: bool, there: Flags, gaps: Sequence[Gap | None]
 ) -> pl.DataFrame:
     """Value, counts and uncertainty of each cell; `there`: whether it has a value.
 
@@ -104,7 +106,7 @@ def _numbers(
         "epochs": estimate.epochs, "expected": panel.expected,
         reasons.TRIED: pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
         "se": se, "low": low, "high": high, "reconstructed": panel.reconstructed,
-        "gap": pl.Series(gaps, dtype=pl.String),
+        **{column.name: column for column in reasons.gap_columns(gaps)},
         "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),
     })  # fmt: skip
 
@@ -131,7 +133,7 @@ def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]
 
 
 def why_unbounded(sides: Sequence[tuple[Ints, Floats]], share: bool, ranged: bool) -> str:
-    """Why some problem, seen or unseen, may outweigh all others; empty where none can.
+    """The code of why some problem, seen or unseen, may outweigh all others; empty where none can.
 
     Scores from 0 to 1 are bounded, and so are numbers whose `range` the source gives, unless
     nearly all lie far below its upper end: a cap on tokens, which few samples reach, bounds
@@ -141,14 +143,14 @@ def why_unbounded(sides: Sequence[tuple[Ints, Floats]], share: bool, ranged: boo
     """
     outside = (np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides)
     if any(outside):
-        return reasons.UNBOUNDED_MEAN
+        return states.UNBOUNDED
     if share:
         return ""
     levels = np.concatenate([total[count > 0] / count[count > 0] for count, total in sides])
     if ranged:
         far = len(levels) > 0 and np.quantile(levels, USUAL, method="inverted_cdf") < NEAR
-        return reasons.FAR_RANGE if far else ""
-    return "" if (levels == 1).any() else reasons.UNBOUNDED_MEAN
+        return states.FAR_RANGE if far else ""
+    return "" if (levels == 1).any() else states.UNBOUNDED
 
 
 def grown_part(panel: Panel, looks: str | None) -> float | None:
@@ -181,11 +183,11 @@ def _stands(
         elif panel.stopped.any() or panel.answered:
             standing = {"best": np.zeros(len(among), bool)}
         elif what.join and group.uneven:
-            standing = {"best": np.zeros(len(among), bool), reasons.UNJUDGED: reasons.UNEVEN}
+            standing = {"best": np.zeros(len(among), bool), "unjudged": states.UNEVEN}
         standing |= {"peers": int(panel.cells[number]), "common": group.common}
         for at, cell in enumerate(among):
             rows[cell] = {k: v[at] if k in ("best", "tied") else v for k, v in standing.items()}
-    names = (*STANDS, *CHANCE, reasons.UNJUDGED)
+    names = (*STANDS, *CHANCE, "unjudged")
     return {name: [row.get(name) for row in rows] for name in names}
 
 

@@ -1,10 +1,14 @@
-"""Why a cell has no value, is not compared, or holds a part of its data set, in words."""
+"""Why a cell has no value, is not compared, or holds a part of its data set: see `kinds.states`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from heatproof.kinds import states
+from heatproof.kinds.states import BEGUN, NO_BASELINE, NOTHING, Gap, Lack, asked_words, read_gap
+from heatproof.metrics import metric
 from heatproof.util.lazy import numpy as np
+from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -13,22 +17,16 @@ if TYPE_CHECKING:
     from heatproof.charts.wording import Row
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Flags, Panel
+    from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
-    from heatproof.util.lazy import polars as pl
 
 
-NOTHING = "no data"  # there is no record, nor a log of its run: the only cell that may be called so
-FAILED = "run failed or unfinished: no graded sample in its log"
-ITSELF = "a model against itself"  # no game, and so nothing is lacking there
-NONE_SUCH = "no problem or answer of this kind"  # nothing is lacking there either
-EMPTY = (NOTHING, FAILED, ITSELF, NONE_SUCH)  # there is no record
-WHOLE = (ITSELF, NONE_SUCH)  # nor is any expected
-ABSENT = (NOTHING, NONE_SUCH)  # nobody tried to make one
-UNEVEN_PARTS = "the number of samples is not the same for each"
-TASKS_NAMED = 3  # tasks that are named at most
+TRIED, BROKEN = "tried", "failed_records"
+"""Columns of the grid, mostly null: problems that were tried, where the metric leaves out those
+tried too seldom; records that say that they failed."""
 
 
-def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
+def find_gaps(panel: Panel, valued: Flags) -> list[Gap | None]:
     """For each cell why it has no value; None where it has one.
 
     `valued`: (tasks, cells), where the problems of a task give a number.
@@ -37,66 +35,64 @@ def gap_words(panel: Panel, what: Metric, valued: Flags) -> list[str | None]:
         [(panel.count[panel.task == n] > 0).any(axis=0) for n in range(len(panel.tasks))], bool
     ).reshape(valued.shape)
     lost = ~panel.records & panel.failed
-    each = f" for each {panel.over}" if panel.over and what.k else ""
-    why = {
-        "{} missing": ~panel.records & ~lost,
-        "run of {} failed or unfinished": lost,
-        f"no {what.of}{{in}}": panel.records & ~counted,
-        f"{UNEVEN_PARTS} {panel.over}{{in}}": panel.unbalanced,
-        f"{what.lacks}{each}{{in}}": counted & ~valued & ~panel.unbalanced,
+    lacking = {
+        "missing": ~panel.records & ~lost,
+        "failed": lost,
+        "unmeasured": panel.records & ~counted,
+        "uneven": panel.unbalanced,
+        "short": counted & ~valued & ~panel.unbalanced,
     }
-    gaps: list[str | None] = []
-    for cell in range(len(panel.cells)):
-        parts = []
-        for text, tasks in why.items():
-            names = task_list([f"{panel.tasks[n]}" for n in np.flatnonzero(tasks[:, cell])])
-            inside = f" in {names}" if len(panel.tasks) > 1 else ""
-            parts += [text.replace("{in}", inside).replace("{}", names)] if names else []
-        gap = f"incomplete: no value, {'; '.join(parts)}" if parts else None
-        gaps.append(gap if panel.records[:, cell].any() else NOTHING)
+    gaps: list[Gap | None] = []
+    there = np.asarray(panel.records.any(axis=0)).tolist()
+    for cell, has_records in enumerate(there):
+        lacks = []
+        for kind, flags in lacking.items():
+            if flags[:, cell].any():
+                lacks.append(Lack(kind, _several_tasks(panel.tasks, flags[:, cell])))
+        gap = Gap(BEGUN, lacks) if lacks else None
+        gaps.append(gap if has_records else Gap(NOTHING))
     return gaps
 
 
-def task_list(names: Sequence[str]) -> str:
-    """`task a`, `tasks a, b`, `tasks a, b, c and 4 more`; empty without any."""
-    more = f" and {len(names) - TASKS_NAMED} more" if len(names) > TASKS_NAMED else ""
-    words = f"task{'s' * (len(names) > 1)} {', '.join(names[:TASKS_NAMED])}{more}"
-    return words * bool(names)
-
-
-UNJUDGED, TRIED, BROKEN = "unjudged", "tried", "failed_records"
-"""Columns of the grid, mostly null: these words; problems that were tried, where the metric leaves
-out those tried too seldom; records that say that they failed."""
-UNEVEN = "not judged: cells hold different problems"
-UNBOUNDED_MEAN = "not judged: values have no bounds"
-FAR_RANGE = "not judged: the upper end of the range lies far above all usual values"
-STOPPED = "not judged: samples were stopped by their results"
-ANSWERED = "not judged: the answers decide which samples a cell holds"
-NO_BASELINE = "no baseline"
-MADE_UP = "no interval: which problems were solved is reconstructed"
-UNBOUNDED = "no interval: values have no bounds"
-STOPPED_PAIR = "no interval: samples were stopped by their results"
-ANSWERED_PAIR = "no interval: the answers decide which samples a cell holds"
-UNSHARED = "no interval: printed numbers may rest on other problems"
-ALIKE = "no interval: too few problems, or they differ too little"
-
-
-def unpaired_words(tasks: Sequence[str], shared: Flags, records: bool) -> str:
+def no_baseline(tasks: Sequence[str], shared: Flags, records: bool) -> Gap:
     """Why a cell has no baseline.
 
     `shared`: for each task whether both have enough problems in common. `records`: whether there is
     any record of the baseline.
     """
-    if not records:
-        return f"{NO_BASELINE} (no record of it)"
-    lacking = [task for task, has in zip(tasks, shared.tolist(), strict=True) if not has]
-    which = f" of {task_list(lacking)}" if len(tasks) > 1 else ""
-    return f"{NO_BASELINE} (no problems in common{which})"
+    lack = Lack("unshared", _several_tasks(tasks, ~shared)) if records else Lack("unrecorded")
+    return Gap(NO_BASELINE, [lack])
+
+
+def _several_tasks(tasks: Sequence[str], flags: Flags) -> list[str]:
+    """The tasks with a flag; none where there is only one task."""
+    if len(tasks) == 1:
+        return []
+    return [f"{tasks[n]}" for n in np.flatnonzero(flags).tolist()]
+
+
+def gap_columns(gaps: Sequence[Gap | None]) -> list[pl.Series]:
+    """The columns `gap` and `lacks` of a grid."""
+    kinds = [None if gap is None else gap.kind for gap in gaps]
+    lacks = [[lack._asdict() for lack in gap.lacks] if gap and gap.lacks else None for gap in gaps]
+    lack = pl.Struct({"kind": pl.String, "tasks": pl.List(pl.String)})
+    return [pl.Series("gap", kinds, pl.String), pl.Series("lacks", lacks, pl.List(lack))]
+
+
+def gap_words(row: GridRow, entry: Entry, prefix: str = "") -> str:
+    """Why a row of the grid of one metric has no value; empty where it has one."""
+    gap = read_gap(row, prefix)
+    return gap.words(metric(entry.word), entry.averaged or "") if gap else ""
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
-    """Why cells are not judged, each reason once."""
-    return [*dict.fromkeys(grid[UNJUDGED].drop_nulls())]
+    """Codes of why cells are not judged, each once."""
+    return [*dict.fromkeys(grid["unjudged"].drop_nulls())]
+
+
+def doubt_words(kind: str, entry: Entry) -> str:
+    """Why cells of the figure of one metric are not judged, or have no interval."""
+    return states.doubt_words(kind, entry.word, paired=bool(entry.relative_to))
 
 
 def untested(rows: Sequence[Row]) -> list[Row]:
@@ -140,26 +136,27 @@ def lack_words(row: Row, what: Metric) -> str:
     return f"{lacking}, {failed:,} failed" if failed else lacking
 
 
-def asked_words(tasks: Mapping[str, tuple[int, int] | None]) -> str | None:
-    """`20 of 100 problems of the data set`; None where all were asked for, or nothing is known.
+def asked_parts(tasks: Mapping[str, tuple[int, int] | None]) -> dict[str, Any]:
+    """The columns `asked`, `dataset` and `asked_tasks` of a cell, null where all were asked for.
 
-    `tasks`: task of a cell → problems asked for and there.
+    `tasks`: task of the cell → problems asked for and there; None where nothing is known.
     """
-    limited = {task: part for task, part in tasks.items() if part}
+    limited = {task: sizes for task, sizes in tasks.items() if sizes}
     if not limited:
-        return None
-    number, there = map(sum, zip(*limited.values(), strict=True))
-    whose = "the data set" if len(tasks) == 1 else task_list(sorted(limited))
-    return f"{number:,} of {there:,} problems of {whose}"
+        return dict.fromkeys(("asked", "dataset", "asked_tasks"))
+    asked, there = map(sum, zip(*limited.values(), strict=True))
+    named = sorted(limited) if len(tasks) > 1 else None
+    return {"asked": asked, "dataset": there, "asked_tasks": named}
 
 
 def asked_by_all(grid: pl.DataFrame) -> str:
-    """The same of a whole figure."""
-    cells = {*grid["asked"]}
-    parts = [*cells - {None}]
+    """`asked for 20 of 100 problems of the data set`, of a whole figure."""
+    rows = grid.select("asked", "dataset", "asked_tasks").iter_rows(named=True)
+    texts = {asked_words(row) for row in rows}
+    parts = [*texts - {""}]
     if not parts:
         return ""
-    where = "in some cells " if None in cells else ""
+    where = "in some cells " if "" in texts else ""
     return f"{where}asked for {parts[0] if len(parts) == 1 else 'only a part of the data set'}"
 
 
@@ -168,11 +165,22 @@ def among_title(column: str, entry: Entry) -> str:
     return entry.labels.get(column) or column.replace("_", " ")
 
 
-SETS = "set of cells that share problems"
+class Scope(NamedTuple):
+    """Among which cells each is compared."""
+
+    kind: Literal["all", "panel", "blocks", "axis", "sets"]
+    name: str  # `task`, `panel`; empty for all
+
+    def of(self, which: str) -> str:
+        """` of each task`, where `which` is `each`; empty where all of a panel are compared."""
+        return "" if self.kind in ("all", "panel") else f" of {which} {self.name}"
 
 
-def scope(rows: Sequence[Row], entry: Entry) -> str:
-    """The axis within whose values the cells of a panel are compared; empty where all are.
+SETS = Scope("sets", "set of cells that share problems")
+
+
+def scope(rows: Sequence[Row], entry: Entry) -> Scope:
+    """The axis within whose values the cells of a panel are compared, if not all are.
 
     `rows`: with `panel`, `x`, `y`, `value` and `peers`. A cell without peers is a set of its own.
     """
@@ -181,18 +189,20 @@ def scope(rows: Sequence[Row], entry: Entry) -> str:
     sets = [f"{n} alone" if r["peers"] is None else r["peers"] for n, r in enumerate(valued)]
     compared = {*zip(panels, (row["peers"] for row in valued), strict=True)}
     if len(compared) <= len({*panels}):
-        return ""
+        return Scope("all", "")
     for axis, column in (("x", entry.x), ("y", entry.y)):
         lines = [*zip(panels, (row[axis] for row in valued), strict=True)]
         if len({*zip(lines, sets, strict=True)}) == len({*lines}) == len({*sets}):
-            return among_title(column, entry) or SETS
+            return Scope("axis", among_title(column, entry))
     return SETS
 
 
-def figure_scope(rows: Sequence[Row], entry: Entry) -> str:
+def figure_scope(rows: Sequence[Row], entry: Entry) -> Scope:
     """The same of the cells of a figure: within panels, or within blocks of nested axes by name."""
     within = scope(rows, entry)
     if entry.nested and within != SETS:
-        blocks = " and ".join(among_title(name, entry) for name in entry.panels)
-        return f"{blocks} and {within}" if within else blocks
-    return within or "panel" * (len({row["panel"] for row in rows}) > 1)
+        names = [among_title(name, entry) for name in entry.panels]
+        names += [within.name] if within.name else []
+        return Scope("blocks", " and ".join(names))
+    several = len({row["panel"] for row in rows}) > 1
+    return Scope("panel", "panel") if several and within.kind == "all" else within

@@ -12,7 +12,7 @@ from msgspec import structs
 from heatproof.charts import units, wording
 from heatproof.charts.sheet import LIKE
 from heatproof.config import roles
-from heatproof.kinds import columns
+from heatproof.kinds import columns, states
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, draw, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
@@ -69,7 +69,8 @@ def in_own_unit(
     entry = structs.replace(entry, percent=None)
     words = units.words(entry.word, entry.ranges)
     unit = pl.Series(f"{prefix}{UNIT}", [words] * len(grid), pl.String)
-    grid = grid.clone().insert_column(grid.columns.index(f"{prefix}value") + 1, unit)
+    grid = with_words(grid, entry, prefix)
+    grid = grid.insert_column(grid.columns.index(f"{prefix}value") + 1, unit)
     own = entry.own_unit
     if own is None:
         return grid
@@ -81,6 +82,21 @@ def in_own_unit(
         for name, column in columns.BY_NAME.items()
         if name in grid.columns and column.prefix == prefix and column.unit in ways
     )
+
+
+def with_words(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFrame:
+    """The grid of one metric with the words of its codes, each in a column behind it."""
+    rows = grid.iter_rows(named=True)
+    gaps = [reasons.gap_words(row, entry, prefix) or None for row in rows]
+    texts = {"gap": gaps}
+    if f"{prefix}unjudged" in grid.columns:
+        kinds = grid[f"{prefix}unjudged"]
+        texts["unjudged"] = [kind and reasons.doubt_words(kind, entry) for kind in kinds]
+    grid = grid.clone()
+    for name, words_of_code in texts.items():
+        column = pl.Series(f"{prefix}{name}_words", words_of_code, pl.String)
+        grid.insert_column(grid.columns.index(f"{prefix}{name}") + 1, column)
+    return grid
 
 
 DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
@@ -188,7 +204,7 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
         + (row["gap"] or reasons.lack_words(row, whats[entry.metric_of(row)]))
         for row in rows
-        if (row["missing"] or row["incomplete"]) and row["gap"] not in reasons.WHOLE
+        if (row["missing"] or row["incomplete"]) and not cells.is_whole(row)
     ]
     limits = "" if entry.relative_to else reasons.asked_by_all(grid)
     judged = not entry.relative_to
@@ -215,16 +231,18 @@ def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, words.colour_words(entry))
-    listed = reasons.doubts_of(grid) if entry.several else []  # remarks say of which metrics
-    if not entry.panels:
-        listed.append(words.no_top(f"{entry.best}"))  # so does the remark on what has no marks
-    verdicts = _verdicts(grid, entry, lambda v: "" if v.line in listed else v.line)
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
     none_differs = bool(entry.relative_to) and grid["differs"].max() is False
-    verdicts = [] if none_differs else [verdict for verdict in verdicts if verdict not in whole]
+    verdicts = [] if none_differs else _verdicts(grid, entry, lambda v: _new_line(v, entry))
     few, fewest = ([], []) if none_differs else _brief_verdicts(grid, entry)
     wordy = [[*whole, *end] for end in (verdicts, few, fewest)]
     return pictures.brief(*wordy, [*short, *few], [*short, *fewest])
+
+
+def _new_line(verdict: Verdict, entry: Entry) -> str:
+    """The verdict, unless a remark on the one panel, or on all of the metric, says the same."""
+    is_told = verdict.is_remark and (not entry.panels or (entry.several and not verdict.judged))
+    return "" if is_told else verdict.line
 
 
 def sentences(
@@ -245,7 +263,7 @@ def sentences(
         words.counts_words(content.rows, content.noun),
         *filter(None, [reasons.asked_by_all(grid)]),
     ]
-    remarks = [remark for remark in content.meanings if remark.text != PRINTED]
+    remarks = [remark for remark in content.meanings if not remark.is_counted]
     texts = [remark.text for remark in remarks], [remark.whole for remark in remarks]
     lacking = pictures.lacking(plain_table(grid, entry))
     short, whole = (
@@ -292,7 +310,8 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     rows = cells.shown_cells(grid, entry)
     digits, figures = cells.all_digits(rows, entry), entry.by_metric()
     facts, beside, page = words.facts(entry), bool(entry.relative_to), []
-    flags = words.page_flags(rows, grid["asked"].to_list(), entry)
+    limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
+    flags = words.page_flags(rows, limits, entry)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
         parts, word = [], entry.metric_of(row)
         for task, value, *counts in [] if beside else behind["parts"]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.charts.wording import count
+from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
 from heatproof.kinds.heatmap.entry import GROUPS, LABEL, METRIC
 from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.ordering import levels
-from heatproof.kinds.heatmap.reasons import EMPTY, FAILED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.util.numerals import NOISE, numbered, span
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.reasons import Scope
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
 
@@ -60,8 +61,7 @@ def error_words(rows: Sequence[Row], uncertainty: str) -> Words:
 
 def _top_of(rows: Sequence[Row], entry: Entry, which: str) -> str:
     """`highest of each task`, where `which` is `each`."""
-    within = reasons.figure_scope(rows, entry)
-    return f"{entry.best}{f' of {which} {within}' * (within not in ('', 'panel'))}"
+    return f"{entry.best}{reasons.figure_scope(rows, entry).of(which)}"
 
 
 def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
@@ -101,8 +101,12 @@ def _difference(_: Sequence[Row], __: Sequence[Row], entry: Entry) -> Words:
 
 def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> Words:
     """Why cells have no value; where there is no record, that comes first."""
-    gaps = {row["gap"] for row in marked}
-    texts = [*(gap for gap in EMPTY if gap in gaps), *sorted(gaps - {*EMPTY})]
+    by_state: dict[str, set[str]] = {}
+    for row in marked:
+        by_state.setdefault(row["state"], set()).add(row["gap"])
+    empty = [kind for kind, state in states.GAPS.items() if state.is_empty and kind in by_state]
+    texts = [by_state.pop(kind).pop() for kind in empty]
+    texts += sorted(set().union(*by_state.values()))
     return (texts[0], "") if len(texts) == 1 else ("no value", f": {', or '.join(texts)}")
 
 
@@ -110,25 +114,32 @@ def _frames(marked: Sequence[Row], _: Sequence[Row], entry: Entry) -> Words:
     return highlight_words({n for row in marked for n in row["highlighted"]}, entry), ""
 
 
-def _frame(row: Row, *_: Any) -> str:
-    label = row.get("framed_as")
-    return "highlighted" if label == "yes" else f"highlighted: {label}" if label else ""
+def _frame(row: Row, _: Scope, entry: Entry) -> str:
+    items = row.get("highlighted")
+    if not items:
+        return ""
+    label = highlight_words(items, entry)
+    return f"highlighted: {label}" if label else "highlighted"
 
 
-def _lacks(row: Row, _: str, entry: Entry) -> str:
+def _lacks(row: Row, _: Scope, entry: Entry) -> str:
     if row["missing"] or not row["incomplete"]:
         return ""
     return f"incomplete: {reasons.lack_words(row, metric(entry.word))}"
 
 
-def _top(row: Row, scope: str, entry: Entry) -> str:
-    equal = " on equal problems" * row["uneven"]
-    return f"{entry.best} of its {scope or 'panel'}{equal}" if row["best"] else ""
+def _top(row: Row, scope: Scope, entry: Entry) -> str:
+    if not row["best"]:
+        return ""
+    equal = " on equal problems" if row["uneven"] else ""
+    return f"{entry.best} of its {scope.name or 'panel'}{equal}"
 
 
-def _like_top(row: Row, scope: str, entry: Entry) -> str:
-    top = f"{entry.best}{f' of its {scope}' if scope else ''}"
-    return f"cannot be told apart from the {top}" * (row["tied"] and not row["best"])
+def _like_top(row: Row, scope: Scope, entry: Entry) -> str:
+    if row["best"] or not row["tied"]:
+        return ""
+    within = f" of its {scope.name}" if scope.name else ""
+    return f"cannot be told apart from the {entry.best}{within}"
 
 
 class Meaning(NamedTuple):
@@ -137,10 +148,10 @@ class Meaning(NamedTuple):
     occurs: Callable[[Row], Any]  # whether a cell has it
     words: Callable[[Sequence[Row], Sequence[Row], Entry], Words]
     """For figures, captions, LaTeX and tables; from the cells that have it, and all of a figure."""
-    page: Callable[[Row, str, Entry], str] = lambda *_: ""
+    page: Callable[[Row, Scope, Entry], str] = lambda *_: ""
     """For the page, of one cell, perhaps empty; the second argument: `reasons.figure_scope`."""
-    spoken: Mapping[str, Callable[[Row], Any]] = {}
-    """For alternative texts, behind the number of cells: text → whether it counts a cell."""
+    spoken: str = ""
+    """For alternative texts, behind the number of cells; of gaps `states.GAPS` has it."""
 
 
 def _flag(name: str) -> Callable[[Row], Any]:
@@ -148,20 +159,18 @@ def _flag(name: str) -> Callable[[Row], Any]:
 
 
 _HATCHED = Meaning(
-    lambda row: row["missing"] and not row["incomplete"], _gaps, lambda row, *_: row["gap"],
-    {"without data": lambda row: row["missing"] and not row["incomplete"]
-     and row["gap"] not in (*reasons.WHOLE, FAILED),
-     "of runs that failed or are unfinished": lambda row: row["gap"] == FAILED},
-)  # fmt: skip
+    lambda row: row["missing"] and not row["incomplete"], _gaps, lambda row, *_: row["gap"]
+)
 _LACKING = Meaning(
     lambda row: row["missing"] and row["incomplete"],
     lambda *_: ("incomplete, no value", ": the table says why"),
-    spoken={"incomplete and without a value": lambda row: row["missing"] and row["incomplete"]},
-)  # fmt: skip
+)
 _UNFINISHED = Meaning(
-    lambda row: row["incomplete"] and not row["missing"], lambda *_: ("incomplete", ""), _lacks,
-    {"incomplete": lambda row: row["incomplete"] and not row["missing"]},
-)  # fmt: skip
+    lambda row: row["incomplete"] and not row["missing"],
+    lambda *_: ("incomplete", ""),
+    _lacks,
+    "incomplete",
+)
 _DAGGER = Meaning(lambda row: row["outlined"] and not row["bold"], _tied)
 _MISSING = Meaning(_flag("missing"), _gaps)
 MEANINGS: Mapping[str, Meaning] = {
@@ -205,7 +214,7 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
     meanings, remarks = BESIDE if entry.relative_to else MEANINGS, []
     for part in parts:
         if isinstance(part, Remark):
-            remarks += [part] if part.text else []
+            remarks += [part] if part.words else []
             continue
         meant = []
         for own in entry.by_best() if part else ():
@@ -217,7 +226,7 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
                     break
         for (mark, text, more), which in _of_which(meant, entry):
             once = "" if more in {remark.more for remark in remarks} else more
-            remarks += [Remark(f"{mark}: {text}{which}", once)] if text else []
+            remarks += [Remark(text + which, once, mark=mark)] if text else []
     return remarks
 
 
@@ -238,17 +247,21 @@ def doubts(grid: pl.DataFrame, entry: Entry) -> list[str]:
     for own in entry.by_metric().values():
         part = parts.get((own.word,), grid)
         valued = part["value"].count()
-        for text in reasons.doubts_of(part):
-            size = part[reasons.UNJUDGED].eq(text).sum()
-            some = f" ({size:,} of {valued:,} cells)" * (size < valued)
-            texts.append((text + some, own))
+        for kind in reasons.doubts_of(part):
+            text, size = reasons.doubt_words(kind, own), part["unjudged"].eq(kind).sum()
+            if size < valued:
+                text += f" ({size:,} of {valued:,} cells)"
+            texts.append((text, own))
     return [text + which for text, which in _of_which(texts, entry)]
 
 
 def _caveats(entry: Entry) -> list[Remark]:
     whats = ((metric(word), own) for word, own in entry.by_metric().items())
-    texts = ((what.caveat, own) for what, own in whats if what.join)
-    return [aside(text + which) for text, which in _of_which(texts, entry)]
+    texts = (((what.caveat, what.printed), own) for what, own in whats if what.join)
+    return [
+        Remark(text + which, below=False, is_counted=counted)
+        for (text, counted), which in _of_which(texts, entry)
+    ]
 
 
 def colour_words(entry: Entry) -> str:
@@ -284,7 +297,7 @@ def figure_remarks(
         *_caveats(entry),
         *(map(aside, _crowds(panels, entry) if values else [])),
         aside(reasons.untested_words(rows)),
-        aside("not judged: which problems were solved is reconstructed" * bool(unknown)),
+        aside(states.doubt_words(states.MADE_UP, entry.word) if unknown else ""),
         aside(_beyond(panels)),
         aside(calm * bool(ends)),
     ]
@@ -305,11 +318,11 @@ def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark
         parts = baseline_parts(rows, entry, values=True)
         text, more = "standard error of the difference", ""
     drawn = error and any(row["se"] is not None for row in rows)
-    return explain([*parts, Remark(f"+-: {text}" * drawn, more), "--"], rows, entry)
+    return explain([*parts, Remark(text if drawn else "", more, mark="+-"), "--"], rows, entry)
 
 
-def page_flags(rows: Sequence[Row], limits: Sequence[str | None], entry: Entry) -> list[list[str]]:
-    """What the page says of each cell; `limits`: `reasons.asked_words` of each."""
+def page_flags(rows: Sequence[Row], limits: Sequence[str], entry: Entry) -> list[list[str]]:
+    """What the page says of each cell; `limits`: `states.asked_words` of each."""
     alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
     meanings = (BESIDE if entry.relative_to else MEANINGS).values()
     flags, figures = [], entry.by_metric()
@@ -361,7 +374,7 @@ def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
     if entry.relative_to:
         text = f"{text if entry.uncertainty == 'interval' else 'standard error'} of the difference"
         more = f" ({_together(rows, entry)})" if entry.uncertainty == "interval" else ""
-    return Remark(f"{ERROR_MARKS[entry.uncertainty]}: {text}", more)
+    return Remark(text, more, mark=ERROR_MARKS[entry.uncertainty])
 
 
 def _bold_labels(panels: Sequence[Panel]) -> Iterator[Remark]:
@@ -457,6 +470,7 @@ class Verdict(NamedTuple):
     fewest: str = ""  # words of `sort`
     tops: Mapping[str, Sequence[str]] = {}
     """Axis → labels of the values that may be the best on average, where that is told."""
+    is_remark: bool = False  # a remark on marks, or on their lack, says no less than `line`
 
     @property
     def words(self) -> str:
@@ -499,13 +513,16 @@ def verdicts(
 def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
     """The verdict on the cells of one panel; of sets that share no problems, one on all of them."""
     sets: dict[int, list[GridRow]] = {}
-    doubts: dict[str, set[int]] = {}  # why there is no verdict on some cells
+    doubts: dict[str, set[int]] = {}  # code of why there is no verdict on some cells
     for row in rows:
         if row["peers"] is not None and row["spread"] is not None:
             sets.setdefault(row["peers"], []).append(row)
-        if why_not := row[reasons.UNJUDGED]:
-            doubts.setdefault(why_not, set()).add(row["peers"])
-    why = [f"in {len(peers):,} {text}" if sets else text for text, peers in doubts.items()]
+        if kind := row["unjudged"]:
+            doubts.setdefault(kind, set()).add(row["peers"])
+    why = []
+    for kind, among in doubts.items():
+        text = reasons.doubt_words(kind, entry)
+        why.append(f"in {len(among):,} {text}" if sets else text)
     scope, none = reasons.scope(rows, entry), no_top(f"{entry.best}")
     lines, chance, noise, power, tops = [], "", 0.0, "", {}
     sort: Sort = "unjudged"
@@ -527,15 +544,18 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
         bare = sum(all(row["tied"] for row in peers) for peers in sets.values())
         some = f": in {bare:,} of {len(sets):,} {none}" if bare else ""
         every = bare == len(sets)
-        lines = [f"{none} of its {scope}" if every else f"compared within each {scope}{some}"]
+        apart = f"compared within each {scope.name}{some}"
+        lines = [f"{none} of its {scope.name}" if every else apart]
         sort = "sets"
     line = "; ".join(filter(None, [*lines, *why]))
     fewest = SORTS[sort].format(best=entry.best)
-    brief = brief or fewest
-    return Verdict(line, chance, noise, bool(sets), power, brief, sort, fewest, tops)
+    remark = lines == [none, ""] and not why if sets else len(why) == 1
+    return Verdict(
+        line, chance, noise, bool(sets), power, brief or fewest, sort, fewest, tops, remark
+    )
 
 
-def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digits) -> str:
+def _set_words(peers: Sequence[GridRow], scope: Scope, entry: Entry, digits: Digits) -> str:
     """The highest of the cells that are compared, and how many cannot be told apart from it.
 
     "highest 87.5; 2 others cannot be told apart from it"; "no setting is clearly highest".
@@ -548,7 +568,7 @@ def _set_words(peers: Sequence[GridRow], scope: str, entry: Entry, digits: Digit
         return f"{no_top(str(entry.best))}{beyond}"
     unit, tops = entry.unit, [row for row in peers if row["best"]]
     best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
-    top = f"{entry.best}{f' of each {scope}' if scope else ''}"
+    top = f"{entry.best}{scope.of('each')}"
     top += " on equal problems" * any(row["samples"] > row["common"] for row in peers)
     top += f" {best[0]}" if len({*best}) == 1 else ""
     top += f" in {len(best)} cells" * (len(best) > 1)
@@ -635,7 +655,7 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
     others = [row for row in rows if not row["is_baseline"]]
     judged = [row for row in others if row["differs"] is not None]
     apart = [row["value"] for row in judged if row["differs"]]
-    doubtful = sum(row["differs"] is None and bool(row[reasons.UNJUDGED]) for row in others)
+    doubtful = sum(row["differs"] is None and bool(row["unjudged"]) for row in others)
     if not judged:
         silent = SORTS["unjudged"]
         return Verdict("not judged" * bool(doubtful), brief=silent, fewest=silent)
@@ -652,7 +672,7 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
 def baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
     """Marks of differences, for `explain`, and why some have no interval."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
-    judged = any(row["stands"] in (APART, ALIKE) for row in rows)
+    judged = any(row["judged"] for row in rows)
     none = marked and judged and not count(rows, "differs")
     total = numbered(sum(not (row["missing"] or row["itself"]) for row in rows), "cell")
     why = Counter(row["doubtful"] for row in rows if row["doubtful"] and marked)
@@ -661,7 +681,10 @@ def baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str 
         "bold" if values else "dot",
         Remark(f"no cell {APART}" * none, _differs(rows, rows, entry)[1]),
         "0" if values else "",
-        *(aside(f"{words} ({number:,} of {total})") for words, number in why.items()),
+        *(
+            aside(f"{reasons.doubt_words(kind, entry)} ({number:,} of {total})")
+            for kind, number in why.items()
+        ),
     ]
 
 
@@ -746,7 +769,17 @@ def spoken_panel(
     if judged or alike:
         parts.append(judged or f"{numbered(alike, 'other')} {_alike(rows, entry)}")
     parts += filter(None, [reasons.untested_words(rows)])
-    for meaning in {id(meaning): meaning for meaning in MEANINGS.values()}.values():
-        for text, occurs in meaning.spoken.items():
-            parts += [f"{number} {text}"] if (number := sum(map(occurs, rows))) else []
+    parts += _spoken_states(rows)
     return "; ".join(parts) + "."
+
+
+def _spoken_states(rows: Sequence[Row]) -> list[str]:
+    """How many cells have no value, or are incomplete."""
+    spoken = Counter[str]()
+    for row in rows:
+        if row["missing"]:
+            spoken[states.GAPS[row["state"] or states.BEGUN].spoken] += 1
+        elif row["incomplete"]:
+            spoken[_UNFINISHED.spoken] += 1
+    order = [*(state.spoken for state in states.GAPS.values()), _UNFINISHED.spoken]
+    return [f"{spoken[text]} {text}" for text in dict.fromkeys(order) if text and spoken[text]]

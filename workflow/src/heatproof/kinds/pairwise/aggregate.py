@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import statistics
 from heatproof.config import roles
+from heatproof.kinds import states
 from heatproof.kinds.pairwise import pairs
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection
@@ -214,7 +215,7 @@ def judge_pairs(pairs_of: Sequence[Sequence[Paired] | None], models: int) -> lis
     for row in rows:
         # A model that is ahead more often by little may be behind by much elsewhere.
         if _side(row, "rate") not in (0, _side(row, "mean")):
-            row |= {"rate_low": None, "rate_high": None, f"rate{pairs.WHY}": pairs.EQUAL_MEANS}
+            row |= {"rate_low": None, "rate_high": None, f"rate{pairs.WHY}": states.EQUAL_MEANS}
     return rows
 
 

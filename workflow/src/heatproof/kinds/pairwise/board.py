@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.config import venues
+from heatproof.kinds import states
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 from heatproof.kinds.pairwise.pairs import MOST, SAME
@@ -38,7 +39,7 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     by = f" by {numerals.span(several)} {entry.units}" if several else ""
     together = f" for all {count} pairs" if count > 1 else ""
     how = "paired t, Bonferroni" if count > 1 else "paired t"
-    few = sum(bool(pair.why) for pair in board.pairs)
+    few = sum(bool(pair.doubt) for pair in board.pairs)
     size = numerals.span(pair.n for pair in board.pairs)
     halves = f"{measure} of column (right half: 1) and row (upper half: 1)"
     density = f"{measure} of column (x) and row (y), 0 to 1; black: {board.fullest:,}; line: equal"
@@ -52,7 +53,7 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
             f" ({size} {things})",
         ): True,
         Remark(f"{'dashed' if full else 'white'}: cannot be told apart", judged): board.judged,
-        aside(f"of these {few:,} {pairs.EQUAL_MEANS}"): few,
+        aside(f"of these {few:,} {states.DOUBTS[states.EQUAL_MEANS]}"): few,
         Remark(f"above: {things} by {halves if board.verdicts else density}"): full,
     }
     return [remark for remark, occurs in remarks.items() if occurs]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import units
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import picture as pictures
+from heatproof.kinds import states
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.util import numerals
 from heatproof.util.errors import Error, Mistake
@@ -34,8 +35,6 @@ BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datu
 INTERVAL = "95 % interval, all pairs together"
 DIFFERENCE = "Mean of x − y"
 WON = "Won by x (%), ties half"
-EQUAL_MEANS = "won more often, but the mean difference may be 0"
-"""Why a win rate has no interval, though that would tell its models apart."""
 PAIR = ("x_model", "y_model", "pair_n", "wins", "ties", "losses", "units")
 BIN = ("x0", "x1", "y0", "y1", "samples", "difference", "cell")
 """Columns of the grid on a pair, in the order of `Pair`, and on a bin."""
@@ -60,7 +59,7 @@ class Pair:
     it is made up which instances were solved."""
     low: float | None
     high: float | None  # its interval, which holds for all pairs together
-    why: str | None  # why a win rate has no interval
+    doubt: str | None  # the code of why a win rate has no interval
     rate: bool  # whether it is the share that x wins
     bins: list[Row]  # row by row from below; `cell` is the place in the grid
 
@@ -99,12 +98,17 @@ class Pair:
         return self.low > self.equal or self.high < self.equal
 
     @property
+    def why(self) -> str:
+        """Why a win rate has no interval; empty where it has one."""
+        return states.DOUBTS[self.doubt] if self.doubt else ""
+
+    @property
     def verdict(self) -> str:
         if not self.judged:
             return ""
         if self.apart:
             return "can be told apart"
-        return f"cannot be told apart: {self.why}" if self.why else "cannot be told apart"
+        return f"cannot be told apart: {self.why}" if self.doubt else "cannot be told apart"
 
     def texts(self, spec: str = "") -> list[str]:
         """What is printed, with the ends of its interval, if it has one."""
@@ -339,8 +343,8 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     if not board.judged:
         yield ""
         return
-    alike = [pair for pair in board.pairs if not (pair.apart or pair.why)]
-    silent, count = [pair for pair in board.pairs if pair.why], len(board.pairs)
+    alike = [pair for pair in board.pairs if not (pair.apart or pair.doubt)]
+    silent, count = [pair for pair in board.pairs if pair.doubt], len(board.pairs)
     test = (
         f"{'50' if entry.win_rates else 'zero'} lies outside their interval, which holds for all "
         f"pairs together: 95\u00a0%, paired t over {entry.units}, Bonferroni{LIKE}"
@@ -348,6 +352,6 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     yield f"{count - len(alike) - len(silent)} of {count} pairs can be told apart ({test})."
     if silent:
         which = f" ({names(silent)})" if len(silent) <= NAMED else ""
-        yield f"{len(silent)} of {count} pairs{which}: {EQUAL_MEANS}."
+        yield f"{len(silent)} of {count} pairs{which}: {states.DOUBTS[states.EQUAL_MEANS]}."
     if alike:
         yield f"Cannot be told apart: {names(alike)}"
