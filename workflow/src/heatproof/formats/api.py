@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
+
     from heatproof.config.entries import Source
     from heatproof.util.hashed import Extent
 
@@ -35,7 +37,7 @@ class Batch(msgspec.Struct):
     """Good records: columns of equal length, one place for each row, and what all rows share."""
 
     columns: Mapping[str, list[Any]]
-    places: Sequence[Place]
+    places: Sequence[Place] | np.ndarray  # an array has a row for each: line, offset and length
     shared: dict[str, Any]
     member: str = ""
 

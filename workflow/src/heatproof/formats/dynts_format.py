@@ -78,6 +78,11 @@ recognises = harness.sign(
 class Reader(harness.Reader):
     """A line is a sample."""
 
+    alike: ClassVar[dict[str, str]] = {
+        "sample_id": "question_id", "epoch": "answer_id", "score": "score",
+        "tokens": "num_decode_tokens", "reconstructed": "reconstructed", "answer": "pred_answer",
+    }  # fmt: skip
+
     def begin(self) -> harness.Sizes:
         self.settle({})
         yield harness.Declared(self.shared, epochs=self.size())
@@ -88,14 +93,6 @@ class Reader(harness.Reader):
 
     def records(self) -> harness.Records:
         return self.lines(Sample)
-
-    def samples(self, record: harness.Record) -> harness.Rows:
-        line: Sample = record.value
-        yield {
-            "sample_id": str(line.question_id), "epoch": line.answer_id, "score": line.score,
-            "tokens": line.num_decode_tokens, "reconstructed": line.reconstructed,
-            "answer": line.pred_answer,
-        }  # fmt: skip
 
     def printed_numbers(self) -> harness.Numbers:
         """The mean of all samples, and pass@k of all epochs.

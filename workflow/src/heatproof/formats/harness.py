@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
@@ -41,7 +42,7 @@ from heatproof.formats.api import (
     score_fault,
 )
 from heatproof.formats.detection import plain
-from heatproof.formats.lines import read_lines, text_lines
+from heatproof.formats.lines import Lines, read_lines, text_lines
 from heatproof.formats.params import excerpted, from_text, lookup, path_columns, unit
 from heatproof.logs.streams import UNENDED
 from heatproof.util.errors import Error, Mistake, choices
@@ -75,7 +76,8 @@ class Record(NamedTuple):
     member: str = ""  # of an archive
 
 
-Records = Iterator[Record | Reject | Batch | Declared | Passed]
+Part = Record | Reject | Batch | Declared | Passed
+Records = Iterator[Part]
 
 
 class Harness(Source, kw_only=True):
@@ -219,6 +221,9 @@ class Reader:
 
     apart: ClassVar[tuple[str, ...]] = ("epoch", "scorer")
     """Columns that a refusal names where a record has several samples."""
+    alike: ClassVar[Mapping[str, str]] = {}
+    """Column → attribute of a decoded record, where each record is one sample with a score from 0
+    to 1: such records are read by the column, and one by one only where one of them is refused."""
 
     def __init__(self, log: Log, entry: Any) -> None:
         self.log, self.entry, self.path = log, entry, log.path
@@ -243,7 +248,13 @@ class Reader:
 
     def samples(self, record: Record) -> Rows:
         """Column → value of each sample of a record; with `score`, if that is 0 to 1 already."""
-        raise NotImplementedError
+        yield {name: values[0] for name, values in self.columns([record.value]).items()}
+
+    def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
+        """Column → values of records that are samples. Raises MISFITS: one is refused."""
+        columns = {name: [*map(attrgetter(at), records)] for name, at in self.alike.items()}
+        columns["sample_id"] = [*map(str, columns["sample_id"])]
+        return columns
 
     def score(self, record: Record, row: dict[str, Any]) -> Any:
         """The score of a sample, on the scale of the log."""
@@ -264,7 +275,7 @@ class Reader:
         try:
             yield from reader.begin() or ()
             for record in reader.records():
-                yield from reader._take(record) if isinstance(record, Record) else (record,)
+                yield from reader._take(record)
             yield from reader._batch()
             yield from reader.ended()
         except decoding.FAULTS as error:
@@ -292,7 +303,12 @@ class Reader:
             next(iter(reader.records()), None)
         return reader.offered
 
-    def _take(self, record: Record) -> Iterator[Batch | Reject]:
+    def _take(self, record: Part) -> Iterator[Batch | Reject | Declared | Passed]:
+        if not isinstance(record, Record):
+            if isinstance(record, Batch):  # rows leave in the order of their records
+                yield from self._batch()
+            yield record
+            return
         full = len(self._rows) >= ROWS or self._run is not self.shared  # of another run
         if full or (self._records and record.member != self._records[0].member):
             yield from self._batch()
@@ -405,14 +421,27 @@ class Reader:
                 place, text, data = line
                 yield Record(place, text, data, str(place.line), place.line)
 
-    def lines(self, record: Any) -> Iterator[Record | Reject]:
+    def lines(self, record: Any) -> Iterator[Any]:
         """The records of a log of lines, each decoded as a `record`, a struct."""
         for part in read_lines(self.log, decoding.decoder_of(record)):
             if isinstance(part, Reject):
                 yield part
-                continue
-            for place, value in zip(part.places, part.records, strict=True):
-                yield value if isinstance(value, Reject) else Record(place, value)
+            elif batch := self.batch_of(part) if self.alike else None:
+                yield batch
+            else:
+                for place, value in zip(part.each_place(), part.records, strict=True):
+                    yield value if isinstance(value, Reject) else Record(place, value)
+
+    def batch_of(self, lines: Lines) -> Batch | None:
+        """Records as a batch, column by column; None if one of them is refused."""
+        if lines.data:  # they could not be decoded at once
+            return None
+        try:
+            columns = self.columns(lines.records)
+        except (Error, *decoding.FAULTS, *decoding.MISFITS):
+            return None
+        is_refused = any(map(score_fault, {*columns.get("score", ())}))
+        return None if is_refused else Batch(columns, lines.places, self.shared)
 
     def beside(self, path: str, kind: Any) -> Any:
         """A file beside the log, decoded. Raises Error."""

@@ -6,23 +6,23 @@ Rows of a Parquet file (.parquet) are read as lines, too.
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from heatproof.formats import mapped, mapping
-from heatproof.formats.api import START, Batch, Reject, score_fault
-from heatproof.formats.decoding import FAULTS, MISFITS, excerpt
+from heatproof.formats.api import START, Batch, Reject
+from heatproof.formats.decoding import FAULTS, excerpt
 from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
-from heatproof.formats.lines import Lines, read_lines
+from heatproof.formats.lines import read_lines
 from heatproof.formats.mapping import Listed
-from heatproof.formats.places import KEY, ROW, VALUE, VERDICT, Part
+from heatproof.formats.places import KEY, ROW, VALUE, VERDICT
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 resembles = resembles_lines
 
@@ -71,34 +71,28 @@ class Reader(mapped.Reader):
 
     def chunks(self) -> mapped.Parts | Iterator[Batch]:
         """Lines decoded by the chunk: batches, or records where one of them is refused."""
-        entry, part = self.entry, mapped.part_of(self.entry)
+        entry = self.entry
         is_sample = not (entry.epochs or entry.grade or entry.versus or entry.join)
-        for lines in read_lines(self.log, part.decoder):
+        for lines in read_lines(self.log, mapped.part_of(entry).decoder):
             if isinstance(lines, Reject):
                 yield lines
-            elif batch := self.at_once(lines, part) if is_sample and not lines.data else None:
+            elif batch := self.batch_of(lines) if is_sample else None:
                 yield batch
             else:
                 data = lines.data or repeat(b"")
-                yield from self.plain(map(Record, lines.places, lines.records, data))
+                yield from self.plain(map(Record, lines.each_place(), lines.records, data))
 
-    def at_once(self, lines: Lines, part: Part) -> Batch | None:
-        """Records as a batch; None if one of them is refused, or failed."""
-        try:
-            columns = part.columns(lines.records)
-        except (*FAULTS, *MISFITS):
-            return None
+    def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
+        """The same. Raises Error: a record failed."""
+        columns = mapped.part_of(self.entry).columns(records)
         names = [*self.entry.states()]
         for states in zip(*(columns.pop(name) for name in names), strict=True):
-            if self.entry.failure(dict(zip(names, states, strict=True))):
-                return None
+            if failure := self.entry.failure(dict(zip(names, states, strict=True))):
+                raise failure
         if verdicts := self.entry.verdicts:
             texts = columns[VERDICT]
             columns["score"] = [verdicts.get(text) if type(text) is str else None for text in texts]
-        ends = self.entry.range.get("score", ())
-        if any(score_fault(score, *ends) for score in {*columns.get("score", ())}):
-            return None
-        return Batch(columns, lines.places, self.shared)
+        return columns
 
     def raw_lines(self) -> Iterator[Record | Reject]:
         for line in self.lines(msgspec.Raw):

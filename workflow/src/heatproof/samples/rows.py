@@ -70,19 +70,27 @@ def rows_of(
     empty. `kinds`: type of each column of the table; `ranges`: column → the values of its 0 and 1.
     """
     ranges = {"score": (0.0, 1.0)} | {name: ends for name, ends in (ranges or {}).items() if ends}
-    begins = np.cumsum([0, *(len(batch.places) for _, batch in parts)]).tolist()
+    sizes = [len(batch.places) for _, batch in parts]
+    begins = np.cumsum([0, *sizes]).tolist()
+    numbers = np.repeat(np.arange(len(parts)), sizes)  # row → the number of its batch
     measures = {*roles.columns(kinds, "measure")} - {"score"}
-    places = np.array([place for _, batch in parts for place in batch.places], np.int64)
+    places = np.concatenate([np.asarray(batch.places, np.int64) for _, batch in parts])
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
     faults: dict[int, Error] = {}
     for name, kind in kinds.items():
         if name in columns:
             continue
-        values = chain.from_iterable(_values(name, *part) for part in parts)
+        is_shared = not any(name in batch.columns for _, batch in parts)
+        counts = [1] * len(parts) if is_shared else sizes
+        values = [*chain.from_iterable(map(_values, repeat(name), parts, counts))]
         if name == ANSWER:
-            columns[name] = digests(values)
-            continue
-        columns[name], wrong = _checked(name, [*values], kind, measure=name in measures)
+            column, wrong = digests(values), dict[int, Error]()
+        else:
+            column, wrong = _checked(name, values, kind, measure=name in measures)
+        if is_shared:
+            column = column.gather(numbers)
+            wrong = {row: wrong[n] for row, n in enumerate(numbers) if n in wrong} if wrong else {}
+        columns[name] = column
         faults |= wrong
         if name in ranges:
             faults |= _beyond(name, columns[name], *ranges[name])
@@ -94,19 +102,20 @@ def rows_of(
         number = bisect_right(begins, row) - 1
         log, batch = parts[number]
         at = row - begins[number]
-        place = batch.places[at]
+        place = Place(*places[row].tolist())
         cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
-def _values(name: str, log: str, batch: Batch) -> Iterable[Any]:
-    """The values of a column in a batch, which its rows may share."""
+def _values(name: str, part: Part, count: int) -> Iterable[Any]:
+    """The values of a column in a batch; of one that its rows share, so many."""
+    log, batch = part
     if name in batch.columns:
         return batch.columns[name]
     own = {"log": log, "run": log, "member": batch.member}
     default = roles.OWN[name].default if name in roles.OWN else None
-    return repeat(batch.shared.get(name, own.get(name, default)), len(batch.places))
+    return repeat(batch.shared.get(name, own.get(name, default)), count)
 
 
 def _checked(
