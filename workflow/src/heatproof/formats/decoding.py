@@ -89,9 +89,10 @@ class Decoder:
 
     def lines(self, data: bytes | memoryview) -> list[Any]:
         """The records of a chunk, one a line. Raises FAULTS; `single` says what is wrong."""
-        bounds = np.array([0, len(data)])
-        text = pa.LargeStringArray.from_buffers(1, pa.py_buffer(bounds), pa.py_buffer(data))
-        text.validate(full=True)  # UTF-8, checked in place
+        if not (isinstance(data, bytes) and data.isascii()):
+            bounds = np.array([0, len(data)])
+            text = pa.LargeStringArray.from_buffers(1, pa.py_buffer(bounds), pa.py_buffer(data))
+            text.validate(full=True)  # UTF-8, checked in place
         if not self._fields:
             return self._decoder.decode_lines(data)
         before = self._tally()

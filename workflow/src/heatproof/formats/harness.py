@@ -76,8 +76,7 @@ class Record(NamedTuple):
     member: str = ""  # of an archive
 
 
-Part = Record | Reject | Batch | Declared | Passed
-Records = Iterator[Part]
+Records = Iterator[Record | Reject | Batch | Declared | Passed]
 
 
 class Harness(Source, kw_only=True):
@@ -203,13 +202,15 @@ class Placed(Harness, kw_only=True):
     def by_path(self, path: str) -> dict[str, Any]:
         """Columns that the path of a log and `set` fill. Raises Error."""
         own = path_columns(self, path)
+        kinds = self.columns().params
         usual = next((m for p in self.usual if (m := re.search(p, plain(path)))), None)
         if usual is None and self.form:
             raise Error(f"the file name is not {self.form}", "path")
         texts = {n: text for n, text in (usual.groupdict() if usual else {}).items() if text}
         if self.slash and "model" in texts:
             texts["model"] = texts["model"].replace(self.slash, "/")
-        return {n: from_text(text, self.kind(n), n) for n, text in texts.items()} | own
+        columns = {n: from_text(text, kinds.get(n, "str"), n) for n, text in texts.items()}
+        return columns | own
 
 
 def _column(name: str, param: Param) -> str:
@@ -248,9 +249,9 @@ class Reader:
 
     def samples(self, record: Record) -> Rows:
         """Column → value of each sample of a record; with `score`, if that is 0 to 1 already."""
-        yield {name: values[0] for name, values in self.columns([record.value]).items()}
+        yield {name: values[0] for name, values in self.read_columns([record.value]).items()}
 
-    def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
+    def read_columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """Column → values of records that are samples. Raises MISFITS: one is refused."""
         columns = {name: [*map(attrgetter(at), records)] for name, at in self.alike.items()}
         columns["sample_id"] = [*map(str, columns["sample_id"])]
@@ -275,7 +276,12 @@ class Reader:
         try:
             yield from reader.begin() or ()
             for record in reader.records():
-                yield from reader._take(record)
+                if isinstance(record, Record):
+                    yield from reader._take(record)
+                    continue
+                if isinstance(record, Batch):  # rows leave in the order of their records
+                    yield from reader._batch()
+                yield record
             yield from reader._batch()
             yield from reader.ended()
         except decoding.FAULTS as error:
@@ -303,12 +309,7 @@ class Reader:
             next(iter(reader.records()), None)
         return reader.offered
 
-    def _take(self, record: Part) -> Iterator[Batch | Reject | Declared | Passed]:
-        if not isinstance(record, Record):
-            if isinstance(record, Batch):  # rows leave in the order of their records
-                yield from self._batch()
-            yield record
-            return
+    def _take(self, record: Record) -> Iterator[Batch | Reject]:
         full = len(self._rows) >= ROWS or self._run is not self.shared  # of another run
         if full or (self._records and record.member != self._records[0].member):
             yield from self._batch()
@@ -437,7 +438,7 @@ class Reader:
         if lines.data:  # they could not be decoded at once
             return None
         try:
-            columns = self.columns(lines.records)
+            columns = self.read_columns(lines.records)
         except (Error, *decoding.FAULTS, *decoding.MISFITS):
             return None
         is_refused = any(map(score_fault, {*columns.get("score", ())}))

@@ -82,7 +82,7 @@ class Reader(mapped.Reader):
                 data = lines.data or repeat(b"")
                 yield from self.plain(map(Record, lines.each_place(), lines.records, data))
 
-    def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
+    def read_columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """The same. Raises Error: a record failed."""
         columns = mapped.part_of(self.entry).columns(records)
         names = [*self.entry.states()]

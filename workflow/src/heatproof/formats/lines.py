@@ -102,16 +102,19 @@ def _objects(text: Text) -> np.ndarray:
     No record goes on over a line's end: `}` and `{` meet in no JSON value.
     """
     data = np.frombuffer(text.data, np.uint8)
-    ends = np.flatnonzero(data == NEWLINE)
+    (ends,) = (data == NEWLINE).nonzero()
     if data[-1] != NEWLINE:
         ends = np.append(ends, len(data))
-    begins = np.append(0, ends[:-1] + 1)
+    begins = np.zeros_like(ends)
+    begins[1:] = ends[:-1] + 1
     stops = ends - (data[ends - 1] == RETURN)
-    filled = np.flatnonzero(stops > begins)
+    (filled,) = (stops > begins).nonzero()
     begins, stops = begins[filled], stops[filled]
     if (data[begins] != OPENING).any() or (data[stops - 1] != CLOSING).any():
         raise ValueError
-    return np.column_stack((text.line + filled, text.offset + begins, stops - begins))
+    places = np.empty((len(filled), 3), np.int64)
+    places.T[:] = text.line + filled, text.offset + begins, stops - begins
+    return places
 
 
 def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:

@@ -70,9 +70,7 @@ def rows_of(
     empty. `kinds`: type of each column of the table; `ranges`: column → the values of its 0 and 1.
     """
     ranges = {"score": (0.0, 1.0)} | {name: ends for name, ends in (ranges or {}).items() if ends}
-    sizes = [len(batch.places) for _, batch in parts]
-    begins = np.cumsum([0, *sizes]).tolist()
-    numbers = np.repeat(np.arange(len(parts)), sizes)  # row → the number of its batch
+    begins = np.cumsum([0, *_sizes(parts)]).tolist()
     measures = {*roles.columns(kinds, "measure")} - {"score"}
     places = np.concatenate([np.asarray(batch.places, np.int64) for _, batch in parts])
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
@@ -80,17 +78,7 @@ def rows_of(
     for name, kind in kinds.items():
         if name in columns:
             continue
-        is_shared = not any(name in batch.columns for _, batch in parts)
-        counts = [1] * len(parts) if is_shared else sizes
-        values = [*chain.from_iterable(map(_values, repeat(name), parts, counts))]
-        if name == ANSWER:
-            column, wrong = digests(values), dict[int, Error]()
-        else:
-            column, wrong = _checked(name, values, kind, measure=name in measures)
-        if is_shared:
-            column = column.gather(numbers)
-            wrong = {row: wrong[n] for row, n in enumerate(numbers) if n in wrong} if wrong else {}
-        columns[name] = column
+        columns[name], wrong = _column(name, kind, parts, measure=name in measures)
         faults |= wrong
         if name in ranges:
             faults |= _beyond(name, columns[name], *ranges[name])
@@ -106,6 +94,33 @@ def rows_of(
         cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
+
+
+def _sizes(parts: Sequence[Part]) -> list[int]:
+    return [len(batch.places) for _, batch in parts]
+
+
+def _column(
+    name: str, kind: str, parts: Sequence[Part], *, measure: bool
+) -> tuple[pl.Series, dict[int, Error]]:
+    """A column of batches, and row → what is wrong with its value.
+
+    What the rows of each batch share is looked at once a batch.
+    """
+    is_shared = not any(name in batch.columns for _, batch in parts)
+    sizes = [1] * len(parts) if is_shared else _sizes(parts)
+    values = [*chain.from_iterable(map(_values, repeat(name), parts, sizes))]
+    wrong: dict[int, Error] = {}
+    if name == ANSWER:
+        column = digests(values)
+    else:
+        column, wrong = _checked(name, values, kind, measure=measure)
+    if is_shared:
+        numbers = np.repeat(np.arange(len(parts)), _sizes(parts))
+        column = column.gather(numbers)
+        if wrong:
+            wrong = {row: wrong[n] for row, n in enumerate(numbers.tolist()) if n in wrong}
+    return column, wrong
 
 
 def _values(name: str, part: Part, count: int) -> Iterable[Any]:

@@ -1,0 +1,124 @@
+"""Records that are read by the column give the bytes that the same records give one by one."""
+
+import random
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from heatproof.formats import harness
+from heatproof.logs import logs
+from heatproof.samples import normalize
+from heatproof.util.errors import Error
+from support import reading, specimens
+from support.data import load
+
+FOLDER = Path(__file__).parent
+DYNTS, JSONL = "m_t_N3-R0.1-KW500-PKVL5000.jsonl", "a.jsonl"
+KEYS = {
+    DYNTS: {"format": "dynts", "logs": "*"},
+    JSONL: {
+        "format": "jsonl", "logs": "*", "measures": {"tokens": "num_decode_tokens"},
+        "fields": {"sample_id": "question_id", "epoch": "answer_id", "score": "score"},
+    },
+}  # fmt: skip
+LINE = b'{"question_id": %d, "answer_id": %d, "score": %b, "num_decode_tokens": %d}'
+GOOD = [LINE % (problem, epoch, b"true", epoch) for problem in range(5) for epoch in range(3)]
+FAULTS: dict[str, list[bytes]] = load(FOLDER / "columns.yaml")
+"""What is wrong → the lines in which it shows."""
+ENDS = {"lines": b"\n", "carriage returns": b"\r\n", "blank lines": b"\n\n"}
+LEARNT = [
+    name for name, (_, keys) in specimens.SOURCES.items() if keys["format"] in ("dynts", "jsonl")
+]
+CASES = sorted(path.parent for path in FOLDER.glob("cases/*/*/keys.yaml"))
+
+
+def results(root: Path, keys: dict[str, Any]) -> list[Any]:
+    """Both tables as bytes, the counts of each log and what it declares; or why the run stops."""
+    source = reading.entry(**keys)
+    with tempfile.TemporaryDirectory() as folder:
+        samples, rejected = Path(folder, "samples"), Path(folder, "rejected")
+        read = reading.reader(source.format).read
+        try:
+            paths = logs.find(source, root)
+            outcome = normalize.write(paths, root, source, read, samples, rejected)
+        except Error as error:
+            return [str(error)]
+        return [samples.read_bytes(), rejected.read_bytes(), outcome]
+
+
+def require_both_ways(root: Path, keys: dict[str, Any], monkeypatch: Any) -> int:
+    """Compare both ways; the number of batches that were read by the column."""
+    batches = []
+    by_column = harness.Reader.batch_of
+
+    def counted(reader: Any, lines: Any) -> Any:
+        batch = by_column(reader, lines)
+        batches.extend([batch] if batch else [])
+        return batch
+
+    with monkeypatch.context() as patched:
+        patched.setattr(harness.Reader, "batch_of", counted)
+        made = results(root, keys)
+        patched.setattr(harness.Reader, "batch_of", lambda *_: None)
+        assert results(root, keys) == made
+    return len(batches)
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("end", ENDS)
+def test_good_lines_are_read_by_the_column(name, end, tmp_path, monkeypatch):
+    """Whatever ends a line, and with or without an end behind the last."""
+    for number, text in enumerate((ENDS[end].join(GOOD), ENDS[end].join([*GOOD, b""]))):
+        specimens.write(tmp_path, {name.replace("m_", f"m{number}_"): text})
+    assert require_both_ways(tmp_path, KEYS[name], monkeypatch)
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("behind", ["", "cut"])
+def test_each_fault_is_told_alike_both_ways(name, fault, behind, tmp_path, monkeypatch):
+    """In the middle and at the end of a log, beside good logs."""
+    wrong = [
+        line.encode("latin-1").decode("unicode_escape").encode("latin-1") for line in FAULTS[fault]
+    ]
+    lines = GOOD + wrong if behind else GOOD[:3] + wrong + GOOD[3:]
+    end = b"" if behind else b"\n"
+    good = b"\n".join(GOOD) + b"\n"
+    damaged = b"\n".join(lines) + end
+    beside = {f"{number}{name}": good for number in range(2)}
+    specimens.write(tmp_path, {name: damaged, **beside})
+    assert require_both_ways(tmp_path, KEYS[name], monkeypatch) >= len(beside)
+
+
+@pytest.mark.parametrize("name", LEARNT)
+def test_random_damage_is_told_alike_both_ways(name, tmp_path, monkeypatch):
+    """Damage that nobody thought of, to a log or to what lies beside it."""
+    files, keys = specimens.SOURCES[name]
+    chance = random.Random(name)
+    for number in range(20):
+        victim = chance.choice(sorted(files))
+        root = tmp_path / str(number)
+        damaged = specimens.mutated(files[victim], chance)
+        specimens.write(root, files | {victim: damaged})
+        require_both_ways(root, keys, monkeypatch)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.parent.name}/{case.name}" for case in CASES])
+def test_cases_are_read_alike_both_ways(case, monkeypatch):
+    """Each log of a harness."""
+    require_both_ways(case / "files", load(case / "keys.yaml"), monkeypatch)
+
+
+OWN = {
+    case["name"]: case for case in load(FOLDER / "cases.yaml") if case["keys"]["format"] == "jsonl"
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_layouts_of_ones_own_are_read_alike_both_ways(name, tmp_path, monkeypatch):
+    """Each layout of lines that config.yaml can map."""
+    files = {log: text.encode() for log, text in OWN[name]["files"].items()}
+    specimens.write(tmp_path, files)
+    require_both_ways(tmp_path, OWN[name]["keys"], monkeypatch)
