@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-Grade = Literal["exact", "number", "math"]
+Grade = Literal["exact", "includes", "number", "choice", "math"]
 VOTED: tuple[Grade, ...] = ("exact", "number")  # of which a text tells what was graded of an answer
 MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
 LONGEST = 100_000  # characters of an answer that are looked at, from its end: results come last
 
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?(?!\w)")
+
+LETTER = re.compile(r"(?<![\w'’])[A-Z](?![\w'’])")  # of a choice, which stands alone
 
 APART = re.compile(r"(\A\s*|[=:({\[$~≈][ \t]*)([-+])[ \t]+(?=\.?\d)")
 """A sign with blanks behind it: one of a number where nothing stands before that it could join."""
@@ -28,12 +30,39 @@ def grader(kind: Grade) -> Callable[[str, str], float]:
 
     Raises Error: `math` is asked for and its library is not installed.
     """
-    return _math() if kind == "math" else {"exact": exact, "number": number}[kind]
+    plain = {"exact": exact, "includes": includes, "number": number, "choice": choice}
+    return _math() if kind == "math" else plain[kind]
 
 
 def exact(answer: str, target: str) -> float:
     """Whether both are the same text, blanks at either end aside."""
     return float(answer.strip() == target.strip())
+
+
+def includes(answer: str, target: str) -> float:
+    """Whether the target stands in the answer, as whole words; small and capital letters are equal.
+
+    Raises Error: the target is empty.
+    """
+    words = target.split()
+    if not words:
+        raise Error("target is empty: each answer would include it")
+    pattern = r"\s+".join(map(re.escape, words))
+    found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", answer[-LONGEST:])
+    return float(found is not None)
+
+
+def choice(answer: str, target: str) -> float:
+    """Whether the last capital letter that stands alone in the answer is that of the target.
+
+    It is B of `The answer is (B).` and of `#### B`.
+
+    Raises Error: no letter stands alone in the target.
+    """
+    letters = LETTER.findall(target)
+    if not letters:
+        raise Error(f"target {target[:60]!r} names no choice by a letter")
+    return float(LETTER.findall(answer[-LONGEST:])[-1:] == letters[-1:])
 
 
 def number(answer: str, target: str) -> float:

@@ -11,14 +11,17 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from heatproof.formats.grading import grader
 from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight
 from heatproof.init.layouts import typed
 from heatproof.init.records import LOOKED, Record, flat
+from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from heatproof.formats.grading import Grade
     from heatproof.init.layouts import Family
 
 
@@ -36,7 +39,9 @@ value above it or in the sidecar. All others are fields of the record, and lie w
 NUMBER = "$number"  # the column of what these columns hold, where no name has a part in common
 SCORER = "{scorer}"  # the column of names of scores
 TRUTH = "$truth"  # the column of what another file says was expected
-EQUAL, CHOICES = "$equal", 30  # whether two columns are the same; their values, at most
+EQUAL, CHOICES = "$equal", 30  # whether an answer is right; values of choices, at most
+PAIRED, CHOSEN = 1.5, 0.8
+"""Weight of a name of targets or answers; part of the answers that must be one of the choices."""
 
 
 Cells = dict[str, dict[int, Any]]
@@ -68,7 +73,9 @@ class Frame:
     """Column that is not in the table → why."""
     in_paths: set[str] = field(default_factory=set)  # columns that names of files say again
     graded: dict[str, str] = field(default_factory=dict)
-    """`target` and `answer` → column of choices, where `EQUAL` says whether they are the same."""
+    """`target` and `answer` → column, where `EQUAL` says whether one answers the other."""
+    pair: dict[str, str] = field(default_factory=dict)
+    """The same by their names alone: how answers are graded is not known."""
     only: dict[str, Any] = field(default_factory=dict)
     """Column → its values in the records that are read."""
 
@@ -256,36 +263,74 @@ def with_score(table: Frame, score: str) -> Frame:
     return table
 
 
-def graded_by_truth(table: Frame) -> Frame:
-    """As `graded`, by what another file says was expected, if one does."""
+def with_truth(table: Frame) -> Frame:
+    """The frame with what another file says was expected, if one does."""
     truth = table.family.truth
     if truth is None or truth.column not in table.facts:
-        return graded(table)
+        return table
     ids = table.data[truth.column].cast(pl.String)
     expected = ids.replace_strict(truth.values, default=None).alias(TRUTH)
-    data = table.data.with_columns(expected).select(pl.exclude("$file"), "$file")
-    joined = graded(replace(table, data=data))
-    return joined if TRUTH in joined.graded.values() else graded(table)
+    return replace(table, data=_with_column(table, expected))
 
 
-def graded(table: Frame) -> Frame:
-    """The frame with a column of grades, if it has choices and what was expected of them."""
+def _with_column(table: Frame, column: pl.Series) -> pl.DataFrame:
+    return table.data.with_columns(column).select(pl.exclude("$file"), "$file")
+
+
+def with_pair(table: Frame) -> Frame:
+    """The frame with grades, if it has choices and what was expected of them.
+
+    If answers are no choices, only their columns are noted: `pair`.
+    """
     facts = [f for name, f in table.facts.items() if kind(name) == "field" and f.type != "float"]
-    names = [f.name for f in facts if 1 <= f.distinct <= CHOICES]
-    targets, answers = (
-        sorted((n for n in names if weight(role, n) >= 1.5), key=lambda n: -weight(role, n))
-        for role in ("target", "answer")
-    )
-    for target, answer in product(targets, answers):
-        if target == answer or table.facts[answer].distinct < 2:
-            continue
-        expected, chosen = (table.data[name].cast(pl.String) for name in (target, answer))
-        choices = expected.unique().to_list()
-        if len(choices) == 1 and chosen.n_unique() == 2:  # all problems of one class
-            choices += chosen.unique().to_list()
-        inside = chosen.is_in(choices).sum()
-        if inside >= 0.8 * len(chosen):
-            equal = (expected == chosen).alias(EQUAL)
-            data = table.data.with_columns(equal).select(pl.exclude("$file"), "$file")
+    names = [facts.name for facts in facts]
+    targets, answers = (_called(role, names) for role in ("target", "answer"))
+    if TRUTH in table.facts:
+        targets.insert(0, TRUTH)
+    pairs = [(target, answer) for target, answer in product(targets, answers) if target != answer]
+    pairs = [pair for pair in pairs if table.facts[pair[1]].distinct > 1]
+    for target, answer in pairs:
+        if _are_choices(table, target, answer):
+            equal = table.data[target].cast(pl.String) == table.data[answer].cast(pl.String)
+            data = _with_column(table, equal.alias(EQUAL))
             return replace(table, data=data, graded={"target": target, "answer": answer})
-    return table
+    if not pairs:
+        return table
+    target, answer = pairs[0]
+    return replace(table, pair={"target": target, "answer": answer})
+
+
+def _called(role: str, names: Iterable[str]) -> list[str]:
+    """Columns that are called targets or answers, the likeliest first."""
+    called = [name for name in names if weight(role, name) >= PAIRED]
+    return sorted(called, key=lambda name: -weight(role, name))
+
+
+def _are_choices(table: Frame, target: str, answer: str) -> bool:
+    """Whether most answers are one of a few that were expected."""
+    if max(table.facts[target].distinct, table.facts[answer].distinct) > CHOICES:
+        return False
+    expected, chosen = (table.data[name].cast(pl.String) for name in (target, answer))
+    choices = expected.unique().to_list()
+    if len(choices) == 1 and chosen.n_unique() == 2:  # all problems of one class
+        choices += chosen.unique().to_list()
+    return bool(chosen.is_in(choices).sum() >= CHOSEN * len(chosen))
+
+
+def with_grades(table: Frame, grade: Grade) -> Frame:
+    """The frame with grades of its pair."""
+    data = _with_column(table, grades_of(table, grade))
+    return replace(table, data=data, graded=table.pair)
+
+
+def grades_of(table: Frame, grade: Grade) -> pl.Series:
+    """Whether answers of its pair are right, `EQUAL`; missing where an answer is empty."""
+    judge = grader(grade)
+    grades: list[bool | None] = []
+    for target, answer in table.data.select(*table.pair.values()).iter_rows():
+        text = "" if answer is None else str(answer).strip()
+        try:
+            grades.append(bool(judge(text, str(target))) if text else None)
+        except Error:  # such a target cannot be graded so
+            grades.append(None)
+    return pl.Series(EQUAL, grades, dtype=pl.Boolean)

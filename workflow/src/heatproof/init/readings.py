@@ -13,8 +13,9 @@ from heatproof.init.frame import (
     ROWS,
     Frame,
     frame_of,
-    graded_by_truth,
     kind,
+    with_pair,
+    with_truth,
     without_repeats,
 )
 from heatproof.init.records import LOOKED, flat
@@ -35,7 +36,7 @@ def frames(family: Family) -> list[Frame]:
     for at, rows in family.places().items():
         if rows:
             table = without_repeats(frame_of(family, at, rows[:ROWS]))
-            tables += [*unpivoted(table), graded_by_truth(table)]
+            tables += [*unpivoted(table), with_pair(with_truth(table))]
     return [table for table in tables if not any(_is_check(table, other) for other in tables)]
 
 

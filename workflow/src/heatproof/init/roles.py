@@ -15,6 +15,7 @@ from heatproof.init.frame import kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.formats.grading import Grade
     from heatproof.init.facts import Facts
     from heatproof.init.frame import Frame
 
@@ -78,6 +79,7 @@ class Given:
     values: Mapping[str, list[Any]] = field(default_factory=dict)
     """Column → its values in the records that are drawn."""
     place: str = ""  # of the records, of several places of one shape
+    grade: Grade | None = None  # how answers are graded
 
     def with_answer(self, answer: Given) -> Given:
         """All that was said, and an answer."""
@@ -87,6 +89,7 @@ class Given:
             {**self.keys, **answer.keys},
             {**self.values, **answer.values},
             answer.place or self.place,
+            answer.grade or self.grade,
         )
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("model", "task", "sample_id", "epoch", "scorer")
 """Columns of ours that a source gives a place."""
+GRADES = "exact, includes, number, choice and math: docs/keys.md says which answers they take"
 TOTALS = 3  # of a count, at most
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
@@ -401,9 +402,9 @@ class Draft:
         entry, score, ends = self.entry, self.score, self._scale()
         if score.name == EQUAL:
             self.fields |= self._graded_fields()
-            entry["grade"] = "exact"
+            entry["grade"] = self.given.grade or "exact"
             self.reading.roles |= {column: role for role, column in self.frame.graded.items()}
-            self.note("graded: an answer is right if it is the target; grade may be number or math")
+            self.note(f"grade: {entry['grade']} ({GRADES})")
             return
         if self._is_measure(ends):
             own = free(score.name, self.names)
@@ -428,7 +429,8 @@ class Draft:
         there = "the value" if truth.place == VALUE else truth.place
         words = f"yes: right is what equals {there} there, looked up by {truth.column}"
         question = f"does {truth.file} hold what was expected of {fields['answer']}?"
-        self._ask(question, {words: Given(keys={"grade": "exact"})})
+        if self.given.grade is None:
+            self._ask(question, {words: Given(keys={"grade": "exact"})})
         return fields
 
     def _describe_missing(self) -> None:

@@ -41,7 +41,7 @@ def screen(start: Start) -> str:
     for source in start.open:
         rows.append(("decide", f"{_files(source.paths)}: {source.question}"))
         rows += [("", f"  {words}") for words, _ in source.answers]
-        scores = [given.score for _, given in source.answers if given.score]
+        scores = [given.score for _, given in source.answers if given.score and not given.grade]
         if scores:
             words = shlex.join(["heatproof", "init", start.place, "--score", scores[0]])
             rows.append(("", f"  such as: {words}"))

@@ -26,7 +26,17 @@ from heatproof.init.facts import (
 )
 from heatproof.init.facts import words as words_of
 from heatproof.init.files import mixed
-from heatproof.init.frame import NUMBER, Frame, kind, with_records, with_score
+from heatproof.init.frame import (
+    EQUAL,
+    NUMBER,
+    TRUTH,
+    Frame,
+    grades_of,
+    kind,
+    with_grades,
+    with_records,
+    with_score,
+)
 from heatproof.init.readings import frames, ungraded
 from heatproof.init.roles import Given
 from heatproof.init.source import Draft, Figure, Source, Trial
@@ -38,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from heatproof.formats.grading import Grade
     from heatproof.init.layouts import Family
     from heatproof.util.lazy import polars as pl
 
@@ -56,6 +67,13 @@ NO_GRADE = (
     "no column grades answers: write right or wrong, or a number, into each record; or name the "
     "score: heatproof init FOLDER --score PLACE"
 )
+GRADES: dict[Grade, str] = {
+    "exact": "those that equal it",
+    "choice": "those whose last single letter is its letter",
+    "number": "those whose last number is its number",
+    "includes": "those that include it as words",
+}
+"""Grade → the answers that are right."""
 EXACT = 4  # decimals of printed numbers that are shown as they are
 NAMES = 3  # names that cannot be drawn, as they are listed
 CURVE = 3  # numbers of a setting from which a line is drawn over it
@@ -74,9 +92,7 @@ def best(
     `patterns`: of its logs; `within`: what the folder is called; `given`: what a person said;
     `most`: bytes that are read on trial.
     """
-    tables = frames(family)
-    if given.place:
-        tables = [table for table in tables if table.at == given.place]
+    tables = _frames(family, given)
     reasons = [table.layout["refused"] for table in tables if "refused" in table.layout]
     columns = _ranked([] if reasons else tables, given.score)
     question = Source(family.paths)
@@ -98,7 +114,52 @@ def best(
             source.rejected = reasons
             return source
         reasons.append(f"{_label(name)} was tried: {source.rejected[0]}")
-    return _asked(question, reasons, _score_answers(columns, given))
+    scores = _score_answers(columns, given)
+    if reasons or question.answers or given.grade:
+        return _asked(question, reasons, scores)
+    return _ask_grade(question, tables, scores, given)
+
+
+def _frames(family: Family, given: Given) -> list[Frame]:
+    """The readings of a family, as far as a person said which."""
+    tables = frames(family)
+    if given.place:
+        tables = [table for table in tables if table.at == given.place]
+    if given.grade:
+        tables = [with_grades(table, given.grade) for table in tables if table.pair]
+    return tables
+
+
+def _grade_answers(table: Frame, given: Given) -> list[tuple[str, Given]]:
+    """How answers may be graded against what was expected, and how many are right then."""
+    if not table.pair:
+        return []
+    ranked: list[tuple[int, str, Given]] = []
+    for grade, words in GRADES.items():
+        grades = grades_of(table, grade).drop_nulls()
+        right = int(grades.sum())
+        if right:
+            told = f"{words}: {right:,} of {len(grades):,} are right"
+            ranked.append((right, told, replace(given, score=EQUAL, grade=grade)))
+    ranked.sort(key=lambda option: -option[0])
+    return [(told, answer) for _, told, answer in ranked]
+
+
+def _ask_grade(
+    question: Source, tables: Sequence[Frame], scores: list[tuple[str, Given]], given: Given
+) -> Source:
+    """A question how answers are graded, where records have both sides; or which is the score."""
+    for table in tables:
+        if grades := _grade_answers(table, given):
+            target, truth = table.pair["target"], table.family.truth
+            expected = f"what {truth.file} says" if target == TRUTH and truth else target
+            answer = table.pair["answer"]
+            question.question = (
+                f"nothing grades {answer}: which are right, if {expected} was expected?"
+            )
+            question.answers = [*grades, *scores]
+            return question
+    return _asked(question, [], scores)
 
 
 def _asked(question: Source, reasons: list[str], scores: list[tuple[str, Given]]) -> Source:
