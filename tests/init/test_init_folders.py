@@ -130,6 +130,13 @@ def drawn(root: Path) -> list[float]:
     return sorted(means.to_list())
 
 
+class Terminal(io.StringIO):
+    """What a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_is_drawn_as_planted_or_asked_about(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -140,6 +147,8 @@ def test_a_folder_is_drawn_as_planted_or_asked_about(
     study = Study(case)
     put(tmp_path, study.files())
     monkeypatch.setattr(detection, "FILES", case.get("looked", detection.FILES))
+    if "answers" in case:
+        monkeypatch.setattr("sys.stdin", Terminal("\n".join([*case["answers"], ""])))
     status = main(["init", "logs"])
     screen = capsys.readouterr().out
     for words in case.get("says", []):
@@ -161,13 +170,6 @@ def test_a_folder_is_drawn_as_planted_or_asked_about(
 def written(name: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
     put(root, Study(FOLDERS[name]).files())
-
-
-class Terminal(io.StringIO):
-    """What a person types."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_an_answer_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

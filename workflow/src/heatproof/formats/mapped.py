@@ -26,7 +26,7 @@ from heatproof.formats.params import excerpted, number_from_text
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from heatproof.formats.api import Kind, Log
     from heatproof.formats.mapping import Listed, Mapped
@@ -302,7 +302,8 @@ class Reader(harness.Reader):
         """
         entry: Listed = self.entry
         self.data, self.begins = data, begins
-        runs = [*_ways(Run(msgspec.Raw(data)), entry.each.split("."))]
+        names = [] if entry.group else entry.groups
+        runs = [*_ways(Run(msgspec.Raw(data)), entry.each.split("."), names)]
         spots = decoding.places(data, [run.document for run in runs], begins)
         for run, place in zip(runs, spots, strict=True):
             if run.fault:
@@ -473,11 +474,11 @@ class Run(NamedTuple):
         return tuple(Head(head.holder, head.cut or cut) for head in self.heads)
 
 
-def _ways(run: Run, parts: list[str]) -> Iterator[Run]:
+def _ways(run: Run, parts: list[str], names: Collection[str]) -> Iterator[Run]:
     """The runs to which the parts of `each` lead in a document.
 
     At `*` each item of a list is a document with a head of its own; at `{model}` each key fills
-    that column.
+    that column, or each of `names`, if there are any.
     """
     level = run.items or run.document
     if not parts or parts == ["$"]:
@@ -487,20 +488,33 @@ def _ways(run: Run, parts: list[str]) -> Iterator[Run]:
     if part == places.EACH:
         for item in msgspec.json.decode(level, type=list[msgspec.Raw]):
             try:
-                yield from [*_ways(Run(item, item, run.keys, run.closed(level)), rest)]
+                yield from [*_ways(Run(item, item, run.keys, run.closed(level)), rest, names)]
             except (Error, *FAULTS) as error:
                 yield Run(item, fault=error)
     elif match := places.GROUP.fullmatch(part):
-        for key, value in decoding.members(level).items():
+        # Beside keys that are named stands what is true of all of them.
+        heads = (*run.heads, Head(level)) if names else run.closed(level)
+        for key, value in _named(level, names).items():
             keys = {**run.keys, match[1]: key}
-            inside = run._replace(items=value, keys=keys, heads=run.closed(level))
-            yield from _ways(inside, rest)
+            inside = run._replace(items=value, keys=keys, heads=heads)
+            yield from _ways(inside, rest, names)
     else:
         there = decoding.members(level, [part])
         if part not in there:
             raise Error(f"each: the document has no {part!r}; {choices(part, there)}", "missing")
         heads = (*run.heads, Head(level))
-        yield from _ways(run._replace(items=there[part], heads=heads), rest)
+        yield from _ways(run._replace(items=there[part], heads=heads), rest, names)
+
+
+def _named(level: msgspec.Raw, names: Collection[str]) -> dict[str, msgspec.Raw]:
+    """The members of an object, or those of some names. Raises Error: it has none of them."""
+    members = decoding.members(level)
+    if not names:
+        return members
+    named = {key: value for key, value in members.items() if key in names}
+    if not named:
+        raise Error(f"each: the document has none of {', '.join(names)}", "missing")
+    return named
 
 
 class Groups:

@@ -70,7 +70,8 @@ class Mapped(Source, kw_only=True, dict=True):
     """Further numbers (progress, tokens, …) → place in the record."""
     groups: list[str] = []
     """The only names that `{scorer}`, or another column in a place, stands for. A record gives a
-    row for each that it has; without one of them, or with null there, none."""
+    row for each that it has; without one of them, or with null there, none. Where the column is in
+    `each`, these keys alone hold records."""
     path: str = ""
     """A regular expression, searched in the log's path; its named groups fill columns."""
     set: dict[str, Word] = {}
@@ -616,7 +617,9 @@ def _groups(entry: Mapped, parts: set[str]) -> Rows:
     message = f"has no {{{first}}}, but {names.get(first)} has"
     yield ".fields.score", first and not entry.grouped_place, message
     message = 'no place has a column in braces, such as fields: {score: "{scorer}"}'
-    yield ".groups", entry.groups and not first, message
+    yield ".groups", entry.groups and not (first or entry.listed()), message
+    message = f"each has several columns in braces: {', '.join(entry.listed())}"
+    yield ".groups", entry.groups and not first and len(entry.listed()) > 1, message
     for number, name in enumerate(entry.groups):
         yield ".groups", name in entry.groups[:number], f"names {name!r} twice"
 

@@ -109,6 +109,7 @@ class Start:
         self.expected = find_truths(families)
         self.beside["what was expected of the problems of other logs"] += self.expected
         families = [family for family in families if not {*family.paths} <= {*self.expected}]
+        families = [family.without(self.expected) for family in families]
         # What sums logs up comes after them.
         for family in sorted(families, key=lambda family: -family.size):
             self._add_family(family)

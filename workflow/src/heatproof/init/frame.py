@@ -12,6 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.formats.grading import grader
+from heatproof.formats.places import VALUE
 from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight
 from heatproof.init.layouts import typed
 from heatproof.init.records import LOOKED, Record, flat
@@ -91,6 +92,11 @@ class Frame:
     def is_above(self, name: str) -> bool:
         """Whether a column holds what records have in common: a setting, rather than a result."""
         return kind(name) in ("path", "hole", "head") or name in self.in_paths
+
+    def called(self, name: str) -> Facts:
+        """The facts of a column; what is no object is called as its place is."""
+        facts = self.facts[name]
+        return facts._replace(name=self.at) if name == VALUE and self.at else facts
 
     def is_of_file(self, name: str) -> bool:
         """Whether all records of a file have the same value in a column."""
@@ -287,6 +293,7 @@ def with_pair(table: Frame) -> Frame:
     targets, answers = (_called(role, names) for role in ("target", "answer"))
     if TRUTH in table.facts:
         targets.insert(0, TRUTH)
+        answers += [VALUE for name in names if name == VALUE]
     pairs = [(target, answer) for target, answer in product(targets, answers) if target != answer]
     pairs = [pair for pair in pairs if table.facts[pair[1]].distinct > 1]
     for target, answer in pairs:
@@ -312,7 +319,8 @@ def _are_choices(table: Frame, target: str, answer: str) -> bool:
         return False
     expected, chosen = (table.data[name].cast(pl.String) for name in (target, answer))
     choices = expected.unique().to_list()
-    if len(choices) == 1 and chosen.n_unique() == 2:  # all problems of one class
+    one_class = len(choices) == 1 and chosen.n_unique() == 2
+    if one_class and chosen.is_in(choices).any():
         choices += chosen.unique().to_list()
     return bool(chosen.is_in(choices).sum() >= CHOSEN * len(chosen))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from heatproof.init.frame import (
     with_truth,
     without_repeats,
 )
-from heatproof.init.records import LOOKED, flat
+from heatproof.init.records import LOOKED, flat, joined_places
 from heatproof.init.wide import unpivoted
 
 if TYPE_CHECKING:
@@ -35,9 +36,21 @@ def frames(family: Family) -> list[Frame]:
     tables: list[Frame] = []
     for at, rows in family.places().items():
         if rows:
-            table = without_repeats(frame_of(family, at, rows[:ROWS]))
-            tables += [*unpivoted(table), with_pair(with_truth(table))]
+            tables += _tables(frame_of(family, at, rows[:ROWS]))
     return [table for table in tables if not any(_is_check(table, other) for other in tables)]
+
+
+def _tables(table: Frame) -> list[Frame]:
+    """The tables of a frame: with a row for each of several numbers, and as it is."""
+    table = without_repeats(table)
+    return [*unpivoted(table), with_pair(with_truth(table))]
+
+
+def joined_frames(family: Family, alike: Sequence[str]) -> list[Frame]:
+    """The records of some places of one shape as tables, with a column of the keys there."""
+    at, keys, rows = joined_places(family.places(), alike)
+    tables = _tables(frame_of(family, at, rows[:ROWS]))
+    return [replace(table, group=keys) for table in tables if not table.place]
 
 
 def sketch(family: Family, others: Sequence[str]) -> tuple[dict[str, Any], list[str]]:

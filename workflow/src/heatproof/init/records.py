@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +18,10 @@ OFTEN = 0.5  # part of the documents that must have a place
 ALIKE, NESTED = 0.6, 0.9
 """Part of the keys of objects that most of them have; of what lies behind keys that are values."""
 ITEMS = 20  # of a list, that tell its keys
+NUMBERED = 8  # keys that differ in a number, from which they are problems
+COLUMNS = ("score", "epoch", "setting", "answer")
+"""Roles of columns that may have numbered names."""
+DIGITS = re.compile(r"\d+")
 FREE = "*"  # stands for keys that are values
 GRADED = 1.5  # weight of a name that says of lists of numbers that they are scores
 
@@ -47,8 +52,10 @@ Places = dict[str | None, list[Record]]
 def places_of(records: list[Record], *, lists: bool) -> Places:
     """The places of records in documents, lines or rows; `lists`: whether of bare grades too."""
     places: Places = {}
-    _add_places(records, [], places)
     objects = _objects(records)
+    if lists and _are_numbered([record.node for record in objects]):
+        return {"$": _values(objects)}
+    _add_places(records, [], places)
     if objects and "$" not in places:
         places[None] = objects
         if lists:
@@ -76,6 +83,9 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
         objects = _items(lists)
         places[place] = objects
         steps = [*steps, FREE]
+    elif steps and _are_numbered([record.node for record in objects]):
+        places[place] = _values(objects)
+        return
     elif is_map([record.node for record in objects]):
         pairs = [(record, key) for record in objects for key in record.node]
         keyed = [record.keyed("$key", key) for record, key in pairs]
@@ -91,6 +101,22 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
         _add_places(below, [*steps, key], places)
 
 
+def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str], list[Record]]:
+    """Places that differ in one key as one, with a hole for it; these keys; the records there."""
+    steps = [place.split(".") for place in alike]
+    level = next(n for n, keys in enumerate(zip(*steps, strict=True)) if len({*keys}) > 1)
+    hole = f"{{key_{sum(step.startswith('{') for step in steps[0]) + 1}}}"
+    names = tuple(f"^{keys[level]}." for keys in steps)
+    records: list[Record] = []
+    for place, keys in zip(alike, steps, strict=True):
+        for record in places[place]:
+            above = {n: value for n, value in record.above.items() if not n.startswith(names)}
+            above[hole] = keys[level]
+            records.append(record._replace(above=above))
+    joined = [*steps[0][:level], hole, *steps[0][level + 1 :]]
+    return ".".join(joined), [keys[level] for keys in steps], records
+
+
 def _inner_keys(records: Sequence[Record]) -> list[str]:
     """Keys behind which half of some objects have a list of objects, or an object of such."""
     counts: Counter[str] = Counter()
@@ -102,7 +128,35 @@ def _inner_keys(records: Sequence[Record]) -> list[str]:
 
 def _holds_objects(node: Any) -> bool:
     inner = node.values() if isinstance(node, dict) else ()
-    return kind_of(node) == "list" or not {*map(kind_of, inner)}.isdisjoint({"list", "object"})
+    has_objects = not {*map(kind_of, inner)}.isdisjoint({"list", "object"})
+    return kind_of(node) == "list" or has_objects or _are_numbered([node])
+
+
+def _are_numbered(nodes: Sequence[Any]) -> bool:
+    """Whether keys of objects are problems with one value each, such as `q1` to `q40`.
+
+    Numbered keys that are called scores, settings or repetitions are columns.
+    """
+    objects = [node for node in nodes[:LOOKED] if isinstance(node, dict)]
+    names = {key for node in objects for key in node}
+    stems = {DIGITS.sub("", name) for name in names}
+    if len(names) < NUMBERED or len(stems) > 1 or not all(map(DIGITS.search, names)):
+        return False
+    named = max(weight(role, stem) for role in COLUMNS for stem in stems)
+    if named - max(weight("sample_id", stem) for stem in stems) >= 1:
+        return False
+    values = [value for node in objects for value in node.values()]
+    return "object" not in {*map(kind_of, values)} and len({*map(type, values)}) == 1
+
+
+def _values(objects: Sequence[Record]) -> list[Record]:
+    """The values of objects, each a record that its key names."""
+    records: list[Record] = []
+    for record in objects:
+        for key, value in record.node.items():
+            above = record.above | {"$key": key}
+            records.append(Record({VALUE: value}, above, record.file))
+    return records
 
 
 def _bare_lists(records: list[Record]) -> Places:

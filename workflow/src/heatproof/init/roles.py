@@ -78,7 +78,7 @@ class Given:
     keys: Mapping[str, Any] = field(default_factory=dict)  # of the entry
     values: Mapping[str, list[Any]] = field(default_factory=dict)
     """Column → its values in the records that are drawn."""
-    place: str = ""  # of the records, of several places of one shape
+    places: tuple[str, ...] = ()  # of the records, of several places of one shape
     grade: Grade | None = None  # how answers are graded
 
     def with_answer(self, answer: Given) -> Given:
@@ -88,7 +88,7 @@ class Given:
             {**self.roles, **answer.roles},
             {**self.keys, **answer.keys},
             {**self.values, **answer.values},
-            answer.place or self.place,
+            answer.places or self.places,
             answer.grade or self.grade,
         )
 

@@ -31,11 +31,18 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from heatproof.formats.grading import Grade
     from heatproof.init.roles import Reading
 
 FIELDS = ("model", "task", "sample_id", "epoch", "scorer")
 """Columns of ours that a source gives a place."""
-GRADES = "exact, includes, number, choice and math: docs/keys.md says which answers they take"
+GRADES: dict[Grade, str] = {
+    "exact": "is the target",
+    "choice": "names the letter of the target last",
+    "number": "has the number of the target last",
+    "includes": "has the words of the target",
+}
+"""Grade → when an answer is right."""
 TOTALS = 3  # of a count, at most
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
@@ -195,7 +202,7 @@ class Draft:
         if score.name == EQUAL or {*map(verdict, score.values)} == {0, 1}:
             return "highest"
         known = self.reading.layout.get("best", "")
-        names = [score.name]
+        names = [self.frame.called(score.name).name]
         for facts in self.reading.facts.values():
             if kind(facts.name) == "hole":
                 names += map(str, facts.values)
@@ -402,9 +409,12 @@ class Draft:
         entry, score, ends = self.entry, self.score, self._scale()
         if score.name == EQUAL:
             self.fields |= self._graded_fields()
-            entry["grade"] = self.given.grade or "exact"
+            grade: Grade = self.given.grade or "exact"
+            entry["grade"] = grade
             self.reading.roles |= {column: role for role, column in self.frame.graded.items()}
-            self.note(f"grade: {entry['grade']} ({GRADES})")
+            self.note(
+                f"graded: an answer is right if it {GRADES[grade]}; docs/keys.md has other ways"
+            )
             return
         if self._is_measure(ends):
             own = free(score.name, self.names)
@@ -427,7 +437,7 @@ class Draft:
         del fields["target"]
         self.entry["join"] = truth.join(self.names.get(truth.column, "sample_id"))
         there = "the value" if truth.place == VALUE else truth.place
-        words = f"yes: right is what equals {there} there, looked up by {truth.column}"
+        words = f"yes: right is what equals {there} there, looked up by {listed([truth.column])}"
         question = f"does {truth.file} hold what was expected of {fields['answer']}?"
         if self.given.grade is None:
             self._ask(question, {words: Given(keys={"grade": "exact"})})

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import heatproof as hp
 from heatproof.charts import typefaces, wording
 from heatproof.config import configuration
+from heatproof.formats.places import VALUE
 from heatproof.init import roles
 from heatproof.init.facts import (
     NAMED,
@@ -37,9 +38,9 @@ from heatproof.init.frame import (
     with_records,
     with_score,
 )
-from heatproof.init.readings import frames, ungraded
+from heatproof.init.readings import frames, joined_frames, ungraded
 from heatproof.init.roles import Given
-from heatproof.init.source import Draft, Figure, Source, Trial
+from heatproof.init.source import GRADES, Draft, Figure, Source, Trial
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from heatproof.formats.grading import Grade
     from heatproof.init.layouts import Family
     from heatproof.util.lazy import polars as pl
 
@@ -67,13 +67,6 @@ NO_GRADE = (
     "no column grades answers: write right or wrong, or a number, into each record; or name the "
     "score: heatproof init FOLDER --score PLACE"
 )
-GRADES: dict[Grade, str] = {
-    "exact": "those that equal it",
-    "choice": "those whose last single letter is its letter",
-    "number": "those whose last number is its number",
-    "includes": "those that include it as words",
-}
-"""Grade → the answers that are right."""
 EXACT = 4  # decimals of printed numbers that are shown as they are
 NAMES = 3  # names that cannot be drawn, as they are listed
 CURVE = 3  # numbers of a setting from which a line is drawn over it
@@ -123,8 +116,10 @@ def best(
 def _frames(family: Family, given: Given) -> list[Frame]:
     """The readings of a family, as far as a person said which."""
     tables = frames(family)
-    if given.place:
-        tables = [table for table in tables if table.at == given.place]
+    if len(given.places) > 1:
+        tables = joined_frames(family, given.places)
+    elif given.places:
+        tables = [table for table in tables if table.at == given.places[0]]
     if given.grade:
         tables = [with_grades(table, given.grade) for table in tables if table.pair]
     return tables
@@ -139,7 +134,7 @@ def _grade_answers(table: Frame, given: Given) -> list[tuple[str, Given]]:
         grades = grades_of(table, grade).drop_nulls()
         right = int(grades.sum())
         if right:
-            told = f"{words}: {right:,} of {len(grades):,} are right"
+            told = f"if it {words}: {right:,} of {len(grades):,} are right"
             ranked.append((right, told, replace(given, score=EQUAL, grade=grade)))
     ranked.sort(key=lambda option: -option[0])
     return [(told, answer) for _, told, answer in ranked]
@@ -155,7 +150,7 @@ def _ask_grade(
             expected = f"what {truth.file} says" if target == TRUTH and truth else target
             answer = table.pair["answer"]
             question.question = (
-                f"nothing grades {answer}: which are right, if {expected} was expected?"
+                f"nothing grades {answer}: when is it right? {expected} was expected"
             )
             question.answers = [*grades, *scores]
             return question
@@ -177,7 +172,10 @@ def _asked(question: Source, reasons: list[str], scores: list[tuple[str, Given]]
 def _ask_place(family: Family, name: str, places: list[str], given: Given) -> Source:
     """A question where records of one shape lie in several places."""
     asked = f"{_label(name)} is in {in_words(places, len(places))}: which is drawn?"
-    answers = [(f"that in {place}", replace(given, place=place)) for place in places]
+    answers: list[tuple[str, Given]] = []
+    if not any("{" in place for place in places):
+        answers.append(("all of them, kept apart", replace(given, places=(*places,))))
+    answers += [(f"that in {place}", replace(given, places=(place,))) for place in places]
     return Source(family.paths, question=asked, answers=answers)
 
 
@@ -210,7 +208,8 @@ def _score_answers(
         facts = table.facts[name]
         if may_be_score(facts) and name != given.score:
             answers = amounts if is_amount(facts) else likely
-            answers.setdefault(f"{name}: {facts.contents}", replace(given, score=name))
+            label = f"{name} in {table.at}" if name == VALUE else name
+            answers.setdefault(f"{label}: {facts.contents}", replace(given, score=name))
     return [*likely.items(), *amounts.items()][:CANDIDATES]
 
 
@@ -225,12 +224,12 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
             columns += [(table.weight, table.score, table)] if known else []
             continue
         for name in (name for name in table.facts if kind(name) == "field"):
-            value = score_weight(table.facts[name])
+            value = score_weight(table.called(name))
             again = lasts[name.rpartition(".")[2]]  # keys that are values
             value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)
             if name == certain:
                 value = SURE
-            elif score or not (names_score(table.facts[name]) or _is_mean(name, table)):
+            elif score or not (names_score(table.called(name)) or _is_mean(name, table)):
                 value = min(value, 0.0)
             columns.append((value, name, table))
     return sorted(columns, key=lambda column: -column[0])

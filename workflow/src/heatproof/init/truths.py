@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heatproof.formats.places import VALUE
+from heatproof.formats.places import KEY, VALUE
 from heatproof.init.facts import weight
 from heatproof.init.layouts import DOCUMENTS, Truth
 
@@ -20,19 +21,27 @@ TARGET = 2.0  # weight of a name of what was expected
 
 def find_truths(families: Sequence[Family]) -> list[str]:
     """Files with what was expected of the records of other files, which then know them."""
-    known = [truth for family in families if len(family.paths) == 1 for truth in _truths(family)]
+    known: list[Truth] = []
+    for family in families:
+        for path in family.documents:
+            name = Path(path).stem.removesuffix("s")  # answers, labels
+            if len(family.paths) == 1 or weight("target", name) >= TARGET:
+                known += _truths(family, path)
     found: set[str] = set()
     for family in families if known else ():
         records = max(family.places().values(), key=len, default=[])
-        family.truth = _truth_of(records, [t for t in known if t.file not in family.paths])
+        others = [truth for truth in known if [truth.file] != family.paths]
+        of_truths = {truth.file for truth in others}
+        answered = [record for record in records if record.file not in of_truths]
+        family.truth = _truth_of(answered, others)
         if family.truth:
             found.add(family.truth.file)
     return sorted(found)
 
 
-def _truths(family: Family) -> Iterator[Truth]:
+def _truths(family: Family, path: str) -> Iterator[Truth]:
     """What a file may say of problems: by their ids as keys, or by a column of its records."""
-    [(path, rows)] = family.documents.items()
+    rows = family.documents[path]
     if family.format in DOCUMENTS and isinstance(rows[0], dict):
         nodes = rows[0]
         place = _target_place([*nodes.values()])
@@ -65,7 +74,7 @@ def _text(node: Any, place: str) -> str:
 
 def _truth_of(records: Sequence[Record], known: Sequence[Truth]) -> Truth | None:
     """What is known of the problems of some records, if these do not say it themselves."""
-    nodes = [record.node for record in records]
+    nodes = [{KEY: record.above.get(KEY), **record.node} for record in records]
     names = dict.fromkeys(name for node in nodes for name in node)
     targets = [name for name in names if weight("target", name) >= TARGET]
     answers = [name for name in names if weight("answer", name) >= TARGET]
