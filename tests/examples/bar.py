@@ -35,15 +35,15 @@ HIGH, THICK, GAP = 120.0, 0.66, 14.0
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a bar chart shows and says."""
-    heat, (panels, names) = entry.cells(), frame.panels_of(grid, entry)
+    heat, (panels, names) = entry.cells(), frame.panels_of(grid, entry, frame.Row)
     rows = frame.all_rows(panels)
     most = max(map(len, panels.values()))
-    known = [row[k] for row in rows for k in ("value", "upper") if row[k] is not None]
+    known = [end for row in rows for end in (row.value, row.upper) if end is not None]
     ends = tuple(entry.domain or (min([0.0, *known]), max(known) * 1.05))
     y = quantity.upward(ends, HIGH, False, frame.value_limits(heat))
     left = math.ceil(theme.LABEL + APART + quantity.label_room(y) + APART)
     wide = int(theme.width(entry.width) - left - 2)
-    labels = fit_labels(tuple(dict.fromkeys(row["y"] for row in rows)), wide / most)
+    labels = fit_labels(tuple(dict.fromkeys(row.y for row in rows)), wide / most)
     page = sheet.Sheet(
         width=theme.width(entry.width), left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
         below=PAD + labels.height + PAD + theme.LABEL, height=round(HIGH), gap=GAP,
@@ -51,17 +51,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     )  # fmt: skip
     boxes = [(round(n * labels.step, 2), 0.0, round(labels.step, 2), HIGH) for n in range(most)]
     spoken = {
-        label: f"{label}: " * bool(label) + "; ".join(f"{r['y']} {r['told']}" for r in part) + "."
+        label: f"{label}: " * bool(label) + "; ".join(f"{row.y} {row.told}" for row in part) + "."
         for label, part in panels.items()
     }
 
-    placed = {
-        label: [row | frame.box_row(box) for row, box in zip(part, boxes, strict=False)]
-        for label, part in panels.items()
-    }
+    for part in panels.values():
+        for row, box in zip(part, boxes, strict=False):
+            row.put(box)
 
     def charts() -> Any:
-        data = {f"bars {label}": part for label, part in placed.items()}
+        data = {f"bars {label}": frame.data_of(part) for label, part in panels.items()}
         return [[_panel(k, spoken[k])] for k in panels], data
 
     def _panel(label: str, description: str) -> Any:
@@ -82,14 +81,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     marks: list[str | Remark] = [frame.errors_meaning(rows, entry, "line"), "no bar"]
     return Picture(
         shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
-        rows=frame.all_rows(placed), sheet=page, charts=charts,
+        rows=rows, sheet=page, charts=charts,
         meanings=frame.explain(entry, rows, marks, frame.doubts_of(grid, heat)),
         spoken=[f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.", *spoken.values()],
         latex=Latex(
             columns="lrr",
             head=[frame.tex_row([names.y, frame.value_title(entry), "95 % interval"])],
             parts={
-                label: [frame.tex_row([row["y"], row["label"], row["between"]]) for row in part]
+                label: [frame.tex_row([row.y, row.label, row.between]) for row in part]
                 for label, part in panels.items()
             },
             meanings=[],

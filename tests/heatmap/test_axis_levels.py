@@ -8,6 +8,7 @@ import polars as pl
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import words
 from heatproof.kinds.heatmap.aggregate import aggregate
+from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Entry
 from heatproof.util.numerals import Digits
 from support.samples import heat, table
@@ -164,5 +165,7 @@ def test_each_panel_has_its_verdict_in_a_few_words() -> None:
     assert named in caption(grid, figure)
     counted = said + "none is clearly highest in 1 of 2; several may be highest in 1 of 2"
     assert counted in caption(grid, wordy)
-    verdict = words.verdicts(grid, figure, {figure.word: Digits(".1f")})["flat",]
+    verdict = words.verdicts(
+        read_cells(grid, figure, "tied"), figure, {figure.word: Digits(".1f")}
+    )["flat",]
     assert verdict.power.startswith("40 of 40 problems ever differ. Differences of ")

@@ -16,7 +16,7 @@ import pytest
 
 from heatproof.charts import spec
 from heatproof.kinds import api
-from heatproof.kinds.heatmap import cells
+from heatproof.kinds.heatmap.cell import fields_of, read_cells
 from support.samples import table
 from support.toys import behind
 
@@ -120,7 +120,8 @@ def test_what_is_told_is_the_number(name: str, word: str) -> None:
     kind = api.kind(figure.kind)
     grid = kind.aggregate(samples(), figure)
     heat = figure.cells() if hasattr(figure, "cells") else figure
-    rows = [*cells.cell_table(grid, heat, "tied")]
+    cells = read_cells(grid, heat, "tied")
+    rows = [fields_of(cell) | {"itself": cell.itself} for cell in cells]
 
     drawn = json.loads(spec.text(kind.draw(grid, figure), {"reconstructed": False}))
     marks = [row for data in drawn["datasets"].values() for row in data if "between" in row]

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from msgspec.structs import replace
 
 from heatproof.charts.lettering import text_width
 from heatproof.config import venues
@@ -76,7 +77,7 @@ def test_a_dumbbell_joins_the_values_of_a_row() -> None:
     for window in (5, 10):
         values = cells.filter(pl.col("y") == window)["value"] * 100
         assert joins[f"Window {window}"] == pytest.approx((values.min(), values.max()))
-    assert {row["printed"] for row in rows} == {"75.0 → 16.7", "12.5 → 12.5", ""}
+    assert {row["printed_as"] for row in rows} == {"75.0 → 16.7", "12.5 → 12.5", ""}
     assert len({(row["colour"], row["shape"], row["dy"]) for row in rows}) == 2
     assert len({row["py"] for row in rows}) == 2
     alike = {"window": {n: f"one of two long names that are cut to the same, {n}, of a window"
@@ -116,9 +117,9 @@ def test_the_front_is_what_no_other_beats(
     figure = entry("scatter", **ONE, front=ends[0], best=ends[1])
     cells = priced(figure, 1 if ends[0] == "lowest" else -1, around)
     (rows,) = scatter.points_of(cells, figure).panels.values()
-    rows = sorted(rows, key=lambda row: row["cell"])
-    assert [row["front"] for row in rows] == ON
-    assert [row["maybe"] for row in rows] == may
+    rows = sorted(rows, key=lambda row: row.number)
+    assert [row.front for row in rows] == ON
+    assert [row.maybe for row in rows] == may
 
 
 def test_both_numbers_of_a_point_are_counted_anew() -> None:
@@ -144,16 +145,16 @@ def test_names_avoid_crosses_and_the_front_which_joins_its_points() -> None:
     for n in range(7):
         x, y = low + (high - low) * (n + 1) / 9, foot + (top - foot) * (n + 1 + rng.random()) / 10
         ends = {"lower": y - 3, "upper": y + 3, "left_end": x - 3, "right_end": x + 3}
-        place = {"cost": x, "value": y, "front": True, "name": f"name {n}", "cell": n}
-        rows.append(next(iter(points.panels.values()))[0] | place | ends)
+        place = {"cost": x, "value": y, "front": True, "name": f"name {n}", "number": n}
+        rows.append(replace(next(iter(points.panels.values()))[0], **place | ends))
     steps = scatter.front_rows(rows, figure)
-    assert [(row["cost"], row["value"]) for row in steps[::2]] == [
-        (row["cost"], row["value"]) for row in rows
-    ]
-    places = [*map(layout.place, steps)]
-    lines = [*pairwise(places), *((layout.place(row | a), layout.place(row | b)) for row in rows
-             for a, b in [({"cost": row["left_end"]}, {"cost": row["right_end"]}),
-                          ({"value": row["lower"]}, {"value": row["upper"]})])]  # fmt: skip
+    assert [(row["cost"], row["value"]) for row in steps[::2]] == [row.place for row in rows]
+    places = [layout.place(step["cost"], step["value"]) for step in steps]
+    lines = [*pairwise(places)]
+    for row in rows:
+        cost, value = row.place
+        lines.append((layout.place(row.left_end, value), layout.place(row.right_end, value)))
+        lines.append((layout.place(cost, row.lower), layout.place(cost, row.upper)))
     names = scatter.name_rows(scatter.placed_rows(rows, layout), steps, layout)
     assert len(names) == 7
     for name in names:
@@ -170,10 +171,16 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     xs, ys = layout.x.domain, layout.y.domain
     none = dict.fromkeys(("lower", "upper", "left_end", "right_end"))
     rows = [
-        next(iter(points.panels.values()))[0] | none
-        | {"cost": rng.uniform(*xs), "value": rng.uniform(*ys), "name": f"model-{n}", "cell": n}
+        replace(
+            next(iter(points.panels.values()))[0],
+            **none,
+            cost=rng.uniform(*xs),
+            value=rng.uniform(*ys),
+            name=f"model-{n}",
+            number=n,
+        )
         for n in range(25)
-    ]  # fmt: skip
+    ]
     placed = scatter.placed_rows(rows, layout)
     names = scatter.name_rows(placed, [], layout)
     wide = text_width("model-1", 8)
@@ -182,9 +189,9 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     for a, b in combinations(boxes, 2):
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
     for left, top, right, foot in boxes:
-        places = map(layout.place, placed)
+        places = (layout.place(*row.place) for row in placed)
         assert not any(left < x < right and top < y < foot for x, y in places)
-    crowd = [row | {"cost": xs[0], "value": ys[0]} for row in placed]
+    crowd = [replace(row, cost=xs[0], value=ys[0]) for row in placed]
     assert 0 < len(scatter.name_rows(crowd, [], layout)) < 25
     long = "a name far too long for any panel that a page can hold, however wide"
     figure = entry("scatter", **ONE, width="2in", names={"ratio": {"0.1": long}})

@@ -12,7 +12,7 @@ from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame, states
-from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -21,7 +21,6 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
 
@@ -57,68 +56,96 @@ class Entry(frame.View, kw_only=True):
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
 
 
+class Row(frame.Row, kw_only=True):
+    """A row of a forest, or a point of one that joins several."""
+
+    setting: str = ""  # its name
+    part: str = ""  # of a dumbbell, the value of `detail`
+    line: str = ""  # name of the row in which it stands; empty behind the first point of a row
+    grey: bool = False  # it can be told apart from the best
+    shape: str = "circle"
+    dash: Sequence[float] = ()
+    colour: str = theme.INK
+    text: str = theme.INK  # colour of its texts
+    dy: float = 0.0
+    n: str = ""  # of how many problems
+    printed_as: str = ""  # the numbers of its row
+    count: str = ""  # the same of how many problems
+    join_low: float | None = None  # ends of the line that joins points
+    join_high: float | None = None
+    py: float = 0.0
+    name: str = ""  # `line` as it is printed
+
+
 def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Looks, int]:
     """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
-    They stand by value, or as `sort` says of y; rows without a value stand last. A row is a cell
-    (`frame.panels_of`) with its name (`setting`) and `colour`: ink, or grey where it can be told
-    apart from the best. `line` is the name of its row, of which a dumbbell has one for all values
-    of `detail`; then `part` is that value.
+    They stand by value, or as `sort` says of y; rows without a value stand last. A dumbbell has one
+    row for all values of `detail`.
     """
-    every, names = frame.panels_of(grid, entry, "none" if entry.best == "none" else "dots")
-    several = grid["x"].n_unique() > 1
-    before = {  # numbers of both columns: alone they say nothing
-        at: f"{title} " if grid[at].dtype.is_numeric() and title else ""
-        for at, title in (("x", names.x), ("y", names.y))
-    }
-    sign, panels = 1 if entry.best == "lowest" else -1, {}
+    marks: Literal["none", "dots"] = "none" if entry.best == "none" else "dots"
+    every, names = frame.panels_of(grid, entry, Row, marks)
+    several, before = grid["x"].n_unique() > 1, {"x": "", "y": ""}
+    for axis, title in (("x", names.x), ("y", names.y)):
+        if grid[axis].dtype.is_numeric() and title:  # numbers alone say nothing
+            before[axis] = f"{title} "
+    panels: dict[str, list[Row]] = {}
     for label, rows in every.items():
-        judged = {row["peers"] for row in rows if row["tied"]}
+        judged = {row.peers for row in rows if row.tied}
         for row in rows:
-            detail = f" · {before['x']}{row['x']}" if several else ""
-            grey = row["peers"] in judged and not (row["tied"] or row["best"])
-            row.update({
-                "setting": before["y"] + row["y"] + detail, "grey": grey,
-                "part": before["x"] + row["x"], "shape": "circle", "dy": 0.0,
-                "colour": theme.LINE if grey else theme.INK,
-                "text": theme.QUIET if grey or row["missing"] else theme.INK,
-                "n": "" if row["missing"] else row["size"],
-            })  # fmt: skip
-            line = before["y"] + row["y"] if entry.form == "dumbbell" else row["setting"]
-            row |= {"line": line, "printed": row["label"], "count": row["n"]}
-        valued = [row for row in rows if not row["missing"]]
-        if entry.encoding.y not in entry.sort:
-            valued.sort(key=lambda row: (sign * row["value"], row["cell"]))
-        lost = [row for row in rows if row["missing"] and not cells.is_absent(row)]
-        panels[label] = [*valued, *lost]
+            row.line, row.part = before["y"] + row.y, before["x"] + row.x
+            row.setting = f"{row.line} · {row.part}" if several else row.line
+            row.grey = row.peers in judged and not (row.tied or row.best)
+            _print_row(row)
+            if entry.form != "dumbbell":
+                row.line = row.setting
+        panels[label] = _in_order(rows, entry)
     looks: Looks = {}
     if entry.form == "dumbbell":
-        looks = series.styles([*{row["part"]: 0 for row in frame.all_rows(every)}])
+        looks = series.styles([*{row.part: 0 for row in frame.all_rows(every)}])
         panels = {label: _joined(part, looks) for label, part in panels.items()}
     drawn = frame.all_rows(panels)
-    frame.require_on_axis(entry, drawn, "value", ("domain", "scale"), entry.cells())
+    values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
+    frame.require_on_axis(entry, values, ("domain", "scale"), entry.cells())
     return panels, looks, len(grid) - len(drawn)
+
+
+def _print_row(row: Row) -> None:
+    """Set its colours and numbers."""
+    row.colour = theme.LINE if row.grey else theme.INK
+    row.text = theme.QUIET if row.grey or row.missing else theme.INK
+    row.n = "" if row.missing else row.size
+    row.printed_as, row.count = row.label, row.n
+
+
+def _in_order(rows: Sequence[Row], entry: Entry) -> list[Row]:
+    """By value, or as `sort` says; then those without a value that somebody tried to run."""
+    valued = [row for row in rows if not row.missing]
+    if entry.encoding.y not in entry.sort:
+        sign = 1 if entry.best == "lowest" else -1
+        valued.sort(key=lambda row: (sign * (row.value or 0.0), row.number))
+    return valued + [row for row in rows if row.missing and not row.state.is_absent]
 
 
 def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
     """The rows of a panel, those with one name beside each other: the first has all numbers."""
     lines: dict[str, list[Row]] = {}
     for row in rows:
-        look = looks[row["part"]].columns() | {"text": theme.INK, "bold": False, "gap": None}
-        dy = ([*looks].index(row["part"]) - (len(looks) - 1) / 2) * DODGE / len(looks)
-        line = lines.setdefault(row["line"], [])
-        line.append(row | look | {"grey": False, "tied": False, "dy": round(dy, 2)})
-    for beside in lines.values():
-        values = [row["value"] for row in beside if not row["missing"]]
-        labels = {row["part"]: row["label"] for row in beside}
-        numbers = {
-            "join_low": min(values, default=None), "join_high": max(values, default=None),
-            "printed": ARROW.join(labels.get(part) or "–" for part in looks),
-            "count": " / ".join(dict.fromkeys(row["n"] for row in beside if row["n"])),
-        }  # fmt: skip
-        others = (row | {"printed": "", "count": "", "line": ""} for row in beside[1:])
-        beside[:] = [beside[0] | numbers, *others]
-    return [row for beside in lines.values() for row in beside]
+        look, number = looks[row.part], [*looks].index(row.part)
+        row.shape, row.dash, row.colour = look.shape, [*look.dash], look.colour
+        row.dy = round((number - (len(looks) - 1) / 2) * DODGE / len(looks), 2)
+        row.text, row.bold, row.grey, row.tied, row.why = theme.INK, False, False, False, ""
+        lines.setdefault(row.line, []).append(row)
+    for first, *others in lines.values():
+        together = [first, *others]
+        values = [row.value for row in together if row.value is not None]
+        labels = {row.part: row.label for row in together}
+        first.join_low, first.join_high = min(values, default=None), max(values, default=None)
+        first.printed_as = ARROW.join(labels.get(part) or "–" for part in looks)
+        first.count = " / ".join(dict.fromkeys(row.n for row in together if row.n))
+        for row in others:
+            row.printed_as, row.count, row.line = "", "", ""
+    return frame.all_rows(lines)
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -130,7 +157,6 @@ STEP = 11.5  # from one row to the next
 NAMES = 0.42  # part of the width that names may take
 GAP = 8.0  # beside the intervals
 CLOSE = 4.0  # points of a row that are nearer than this answer beside each other
-ENDS = ("lower", "upper", "join_low", "join_high")  # columns that reach no further than the axis
 LEAST = 60.0  # width of the intervals, at least
 COUNTED = "n"  # what counts of problems are called
 TITLE = 6.0  # and the name of a panel
@@ -153,15 +179,17 @@ class Layout:
 def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> Layout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
     rows, width = frame.all_rows(panels), theme.width(entry.width)
-    texts = widest((row["printed"] for row in rows), theme.LABEL, bold=True)
-    count = widest([COUNTED, *(row["count"] for row in rows)], theme.LABEL)
+    texts = widest((row.printed_as for row in rows), theme.LABEL, bold=True)
+    count = widest([COUNTED, *(row.count for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
-    names = cut([*dict.fromkeys(row["line"] for row in rows if row["line"])], room, theme.LABEL)
+    names = cut([*dict.fromkeys(row.line for row in rows if row.line)], room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot, log = max(int(width - left - right), 20), entry.scale == "log"
-    zero = [dict.fromkeys(("value", "lower", "upper"), 0.0)] * bool(entry.relative_to)
-    ends = frame.domain([*rows, *zero], ("value", "lower", "upper"), log, entry.domain)
+    numbers = frame.reach_of(rows)
+    if entry.relative_to:
+        numbers.append(0.0)
+    ends = frame.domain(numbers, log, entry.domain)
     legend = series.legend([*looks], width)
     page = sheet.Sheet(
         width=width, left=left, gap=0.0, rows=len(panels), margin=0.0, with_id=entry.id,
@@ -194,7 +222,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     def charts() -> Any:
         drawn = []
-        data = {f"rows {label}".strip(): part for label, part in placed.items()}
+        data = {f"rows {k}".strip(): frame.data_of(part) for k, part in placed.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
             layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
@@ -219,30 +247,29 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and their name as it is printed."""
-    placed = []
     for n, beside in enumerate(_lines(rows)):
-        values = [frame.clipped(row["value"], layout.x) for row in beside]
+        values = [frame.clipped(row.value, layout.x) for row in beside]
         at = [0.0 if value is None else layout.x.place(value) for value in values]
         middles = series.spread_out(at, CLOSE, 0.0, layout.plot)
         edges = [0.0, *((a + b) / 2 for a, b in pairwise(sorted(middles))), float(layout.plot)]
         for row, middle in zip(beside, middles, strict=True):
             k = sum(other < middle for other in middles)
             left, right = edges[k : k + 2]
-            placed.append(
-                row
-                | frame.box_row((round(left, 2), round(n * STEP, 2), round(right - left, 2), STEP))
-                | {key: frame.clipped(row[key], layout.x) for key in ENDS if key in row}
-                | {"py": (n + 0.5) * STEP, "name": layout.names.get(row["line"], "")}
-                | {"there": not row["missing"] and layout.x.holds(row["value"])}
-            )
-    return placed
+            row.put((round(left, 2), round(n * STEP, 2), round(right - left, 2), STEP))
+            row.lower = frame.clipped(row.lower, layout.x)
+            row.upper = frame.clipped(row.upper, layout.x)
+            row.join_low = frame.clipped(row.join_low, layout.x)
+            row.join_high = frame.clipped(row.join_high, layout.x)
+            row.py, row.name = (n + 0.5) * STEP, layout.names.get(row.line, "")
+            row.there = row.value is not None and layout.x.holds(row.value)
+    return [*rows]
 
 
 def _lines(rows: Sequence[Row]) -> list[list[Row]]:
     """The rows of a panel; of a dumbbell, those that lie beside each other together."""
     lines: list[list[Row]] = []
     for row in rows:
-        if row["line"]:
+        if row.line:
             lines.append([])
         lines[-1].append(row)
     return lines
@@ -286,7 +313,7 @@ def _texts(layout: Layout) -> list[alt.Chart]:
     small: dict[str, Any] = {**style, "fontSize": theme.SMALL, "limit": layout.count - 4}
     texts = {
         "name": base.mark_text(x=-layout.sheet.left, align="left", fontWeight=weight, **style),
-        "printed": base.mark_text(x=layout.value, align="right", fontWeight=weight, **style),
+        "printed_as": base.mark_text(x=layout.value, align="right", fontWeight=weight, **style),
         "count": base.mark_text(x=layout.count, align="right", **style),
         "gap": base.transform_filter("datum.missing").mark_text(x=2, align="left", **small),
     }
@@ -321,10 +348,11 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> l
 
 
 def _spoken(row: Row) -> str:
-    return f"{row['setting']}: {row['told']}" + f" ({row['between']})" * bool(row["between"])
+    text = f"{row.setting}: {row.told}"
+    return f"{text} ({row.between})" if row.between else text
 
 
 def _tex(row: Row) -> str:
-    value = escape(row["label"]) or NONE
-    bold = rf"\textbf{{{value}}}" if row["bold"] else value
-    return line([escape(row["setting"]), bold, escape(row["between"]) or NONE, row["n"] or NONE])
+    value = escape(row.label) or NONE
+    bold = rf"\textbf{{{value}}}" if row.bold else value
+    return line([escape(row.setting), bold, escape(row.between) or NONE, row.n or NONE])

@@ -11,7 +11,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 
@@ -22,18 +22,20 @@ from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import aggregate as heatmap_grid
 from heatproof.kinds.heatmap import cells, reasons, report, words
 from heatproof.kinds.heatmap import entry as heatmap
-from heatproof.kinds.picture import Picture, Remark, Row, aside, escape, line
+from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
+from heatproof.kinds.picture import Picture, Remark, aside, escape, line
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from heatproof.config.entries import Figure, Word
     from heatproof.config.roles import Type
-    from heatproof.kinds.heatmap.cells import Names, Shown
+    from heatproof.kinds.heatmap.cell import Shown
+    from heatproof.kinds.heatmap.cells import Names
     from heatproof.kinds.picture import Table
     from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
@@ -252,10 +254,11 @@ def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
 def table(grid: pl.DataFrame, entry: View) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
     content, plain = picture(grid, entry), report.plain_table(grid, entry.cells())
-    by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
+    by_cell = {row.number: row for row in [*content.rows, *content.lost]}
     rows = []
     for n, row in enumerate(plain.rows):
-        texts = (by_cell.get(n, {}).get(column) or "–" for column in content.facts.values())
+        drawn = by_cell.get(n)
+        texts = (getattr(drawn, name, "") or "–" for name in content.facts.values())
         rows.append(replace(row, cells=(*row.cells, *texts)))
     details = [wording.sentence(remark.whole) for remark in content.meanings]
     return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
@@ -264,15 +267,14 @@ def table(grid: pl.DataFrame, entry: View) -> Table:
 def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
     content, page = picture(grid, entry), report.story(records, entry.cells(), grid)
-    by_cell = {row["cell"]: row for row in [*content.rows, *content.lost]}
+    by_cell: dict[int, Row] = {row.number: row for row in [*content.rows, *content.lost]}
     page["facts"] = [*page["facts"], *content.facts]
     page["places"] = []
     for n, cell in enumerate(page["cells"]):
-        row = {"left": 0.0, "top": 0.0, "right": 0.0, "foot": 0.0} | by_cell.get(n, {})
-        sides = row["left"], row["top"], row["right"] - row["left"], row["foot"] - row["top"]
-        page["places"].append([round(side, 2) for side in sides])
-        facts = [row.get(column) or None for column in content.facts.values()]
-        flags = [words for words, column in content.flags.items() if row.get(column)]
+        row = by_cell.get(n)
+        page["places"].append(row.box if row else [0.0] * 4)
+        facts = [getattr(row, name, None) or None for name in content.facts.values()]
+        flags = [words for words, name in content.flags.items() if getattr(row, name, False)]
         cell |= {"facts": [*cell["facts"], *facts], "flags": [*cell["flags"], *flags]}
     spare = getattr(entry.encoding, entry.KEYS["x"]) is None
     if spare and len(page["x"]["values"]) == 1:  # of x there is nothing to say
@@ -284,33 +286,72 @@ def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[s
 # ------------------------------------------------------------------ what pictures are made of
 
 
+class Row(Drawn, kw_only=True):
+    """A cell that lies on no grid: with the line around its value, and its box in pt."""
+
+    HIDDEN: ClassVar[set[str]] = Drawn.HIDDEN | {"panel"}
+
+    lower: float | None = None
+    upper: float | None = None
+    there: bool = False  # the axes hold it
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 0.0
+    foot: float = 0.0
+
+    def data(self) -> dict[str, Any]:
+        data = super().data() | {"panel": ", ".join(self.panel)}
+        if self.why:
+            data["gap"] = self.why
+        return data
+
+    @property
+    def box(self) -> list[float]:
+        """Left, top, width and height."""
+        sides = self.left, self.top, self.right - self.left, self.foot - self.top
+        return [round(side, 2) for side in sides]
+
+    def put(self, box: Sequence[float]) -> None:
+        """Set its box, given by left, top, width and height."""
+        self.left, self.top, wide, high = box
+        self.right, self.foot = self.left + wide, self.top + high
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
 def panels_of(
-    grid: pl.DataFrame, entry: View, marks: Literal["dots", "none"] | None = None, ends: bool = True
-) -> tuple[dict[str, list[Row]], Names]:
+    grid: pl.DataFrame,
+    entry: View,
+    kind: type[AnyRow],
+    marks: Literal["dots", "none"] | None = None,
+) -> tuple[dict[str, list[AnyRow]], Names]:
     """Title of a panel → its cells in words and in the unit shown; and names of axes and values.
 
-    A row is a cell (`cells.letter_cells`) with its number, `cell`; with `marks` it has the flags of
-    `cells.marked_cells`, with `ends` those of the line around its value, `lower` and `upper`.
+    `kind`: the class of the rows; `marks`: as `cells.marked_cells` has them.
     """
     heat = entry.cells()
-    table = cells.cell_table(grid, heat, heat.uncertainty)
+    table = read_cells(grid, heat, heat.uncertainty)
     names = cells.panel_names(grid, table, heat, downward=True)
-    panels: dict[str, list[Row]] = {}
-    for n, row in enumerate(table):
-        panels.setdefault(", ".join(names.of(row["panel"])), []).append(row | {"cell": n})
-    for title, rows in panels.items():
-        marked = cells.marked_cells(rows, marks) if marks else rows
-        panels[title] = cells.letter_cells(marked, None, names.digits, entry.drawn)
-        if heat.relative_to:
-            panels[title] = cells.mark_differences(panels[title], heat)
+    parts: dict[str, list[Cell]] = {}
+    for cell in table:
+        parts.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
+    panels: dict[str, list[AnyRow]] = {}
+    for title, part in parts.items():
+        marked = cells.marked_cells(part, marks) if marks else part
+        drawn = cells.letter_cells(marked, names.numbers, heat, names.sides, entry.drawn)
+        panels[title] = [kind(**fields_of(cell)) for cell in drawn]
         for row in panels[title]:
-            row["panel"] = ", ".join(row["panel"])
-            if ends:
-                row.update(spread_ends(row, heat.uncertainty, entry.drawn))
+            row.lower, row.upper = spread_ends(row, heat.uncertainty, entry.drawn)
     return panels, names
 
 
-def all_rows(panels: Mapping[str, Sequence[Row]]) -> list[Row]:
+def data_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The rows as a data set."""
+    return [row.data() for row in rows]
+
+
+def all_rows(panels: Mapping[str, Sequence[AnyRow]]) -> list[AnyRow]:
     """The rows of all panels, one after the other."""
     return [row for rows in panels.values() for row in rows]
 
@@ -321,18 +362,17 @@ def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
     return heat.unit.ends if bounded else None
 
 
-def spread_ends(
-    row: Row, counted: str, drawn: str, names: Sequence[str] = ("lower", "upper")
-) -> Row:
+def spread_ends(cell: Cell, counted: str, drawn: str) -> tuple[float | None, float | None]:
     """Ends of the line around a value: none, an error or deviation to each side, or the interval.
 
     `counted`: the uncertainty of the grid; `drawn`: that of the figure.
     """
-    value, error, ends = row["value"], row["deviation" if drawn == "std" else "se"], (None, None)
-    if (drawn == "std" or "none" not in (counted, drawn)) and value is not None:
-        by_error = (None, None) if error is None else (value - error, value + error)
-        ends = (row["low"], row["high"]) if drawn == "interval" else by_error
-    return dict(zip(names, ends, strict=True))
+    if cell.value is None or ("none" in (counted, drawn) and drawn != "std"):
+        return None, None
+    if drawn == "interval":
+        return cell.low, cell.high
+    error = cell.deviation if drawn == "std" else cell.se
+    return (None, None) if error is None else (cell.value - error, cell.value + error)
 
 
 def error_words(rows: Sequence[Row], entry: View) -> words.Words:
@@ -345,13 +385,13 @@ def error_words(rows: Sequence[Row], entry: View) -> words.Words:
 def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
     """What the lines around values mean, if there are any."""
     text, more = error_words(rows, entry)
-    drawn = any(row["lower"] is not None for row in rows)
+    drawn = any(row.lower is not None for row in rows)
     return Remark(text if drawn else "", more, mark=mark)
 
 
 def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
     """How many values lie beyond the ends of an axis that the config gives."""
-    count = sum(not (row["missing"] or row["there"]) for row in rows)
+    count = sum(not (row.missing or row.there) for row in rows)
     return Remark(f"beyond the ends of {ends}: {numbered(count, noun)}" * bool(count))
 
 
@@ -389,40 +429,48 @@ def settings_words(entry: View, column: str) -> str:
 
 
 def require_on_axis(
-    entry: View, rows: Sequence[Row], column: str, keys: tuple[str, str], heat: heatmap.Entry
+    entry: View,
+    values: Sequence[tuple[float, str, str]],
+    keys: tuple[str, str],
+    heat: heatmap.Entry,
 ) -> None:
     """Refuse ends of an axis that hold no value, and a value that a log axis cannot hold.
 
-    `column`: of the rows, along the axis; `keys`: of the config, for its ends and its scale.
+    `values`: along the axis, each with its text and its place in words; `keys`: of the config, for
+    the ends of the axis and its scale.
     """
     (ends, scale), place = keys, f"figures.{entry.name}"
-    text = "told" if column == "value" else f"{column}_told"
-    values = [row[column] for row in rows if row[column] is not None]
-    colour.require_within(values, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
-    low = next((row for row in rows if row[column] is not None and not row[column] > 0), None)
-    if getattr(entry, scale, "") == "log" and low:
-        which = low.get("setting") or f"x {low['x']}, {low['y']}"
-        words = f"{low[text]} ({which}) cannot be shown on a log axis; write linear"
-        raise Error(Mistake(f"{place}.{scale}", words))
+    numbers = [value for value, *_ in values]
+    colour.require_within(numbers, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
+    if getattr(entry, scale, "") != "log":
+        return
+    for value, text, which in values:
+        if not value > 0:
+            words = f"{text} ({which}) cannot be shown on a log axis; write linear"
+            raise Error(Mistake(f"{place}.{scale}", words))
+
+
+def values_told(rows: Sequence[Row]) -> list[tuple[float, str, str]]:
+    """The values of cells with their texts and places, for `require_on_axis`."""
+    return [(row.value, row.told, f"x {row.x}, {row.y}") for row in rows if row.value is not None]
 
 
 def domain(
-    rows: Sequence[Row], keys: Sequence[str], log: bool, ends: Sequence[float] | None
+    numbers: Iterable[float | None], log: bool, ends: Sequence[float] | None
 ) -> quantity.Domain:
-    """The ends of an axis of some columns of the rows; `ends`: those of the config."""
-    values = [row[key] for row in rows for key in keys if row[key] is not None]
-    return quantity.padded([value for value in values if value > 0 or not log], log, ends)
+    """The ends of an axis of some numbers; `ends`: those of the config."""
+    known = [number for number in numbers if number is not None]
+    return quantity.padded([number for number in known if number > 0 or not log], log, ends)
+
+
+def reach_of(rows: Sequence[Row]) -> list[float | None]:
+    """Values and ends of the lines around them."""
+    return [number for row in rows for number in (row.value, row.lower, row.upper)]
 
 
 def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
     """A value, or the end of the axis beyond which it lies."""
     return None if value is None else min(max(value, axis.domain[0]), axis.domain[1])
-
-
-def box_row(box: Sequence[float]) -> Row:
-    """Left, top, width and height of a box, in pt, as columns of data (`spec.boxed`)."""
-    left, top, wide, high = box
-    return {"left": left, "right": left + wide, "top": top, "foot": top + high}
 
 
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
@@ -528,7 +576,7 @@ class Panels:
 
 def legend_rows(
     legend: series.Legend, page: sheet.Sheet, styles: Mapping[str, series.Style]
-) -> list[Row]:
+) -> list[dict[str, Any]]:
     """The data of a legend above all panels."""
     return legend.data(styles, 1.5 - page.left, -page.above - page.head)
 

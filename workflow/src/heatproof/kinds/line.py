@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cells import Names
-    from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
 
@@ -78,6 +77,21 @@ class Entry(frame.View, kw_only=True):
         return []
 
 
+class Row(frame.Row, kw_only=True):
+    """A point of a line."""
+
+    line: str = ""
+    at: float = 0.0  # place along x: the number itself, or its place in order
+    shape: str = ""
+    colour: str = ""
+    dash: Sequence[float] = ()
+    segment: int = 0  # of its line, which is drawn without a gap
+    alone: bool = False  # on its segment
+    dx: float = 0.0
+    px: float = 0.0
+    py: float = 0.0
+
+
 @dataclass(frozen=True)
 class Points:
     """All points of a figure."""
@@ -91,46 +105,39 @@ class Points:
 
 
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
-    """The points of a grid.
-
-    A row is a cell (`frame.panels_of`) with its `line`, `at` (the place along x: the number itself,
-    or its place in order), its style, the `segment` of its line that is drawn without a gap, and
-    whether it is `alone` on it.
-    """
-    panels, names = frame.panels_of(grid, entry)
+    """The points of a grid."""
+    panels, names = frame.panels_of(grid, entry, Row)
     rows = frame.all_rows(panels)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
-    frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
+    told = frame.values_told(rows)
+    frame.require_on_axis(entry, told, ("domain", "y_scale"), entry.cells())
     low = [value for value in x if numeric and not value > 0]
     if entry.x_scale == "log" and low:
         words = f"{entry.encoding.x}={low[0]} cannot be shown on a log axis"
         place = f"figures.{entry.name}.x_scale"
         raise Error(Mistake(place, f"{words}; write linear or ordinal"))
-    styles = series.styles(list(dict.fromkeys(row["y"] for row in rows)))
+    styles = series.styles(list(dict.fromkeys(row.y for row in rows)))
     before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
     order = {value: n for n, value in enumerate(x)}
     for row in rows:
-        value = grid["x"][row["cell"]]
-        at = float(value if numeric else order[value])
-        row.update({"line": row["y"], "at": at} | styles[row["y"]].columns())
+        value, style = grid["x"][row.number], styles[row.y]
+        row.line, row.at = row.y, float(value if numeric else order[value])
+        row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
     segmented = {label: _segmented(part) for label, part in panels.items()}
     return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric)
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
     """The rows of a panel, line by line, with their segment; a point without a value ends one."""
-    order = [*dict.fromkeys(row["line"] for row in rows)]
-    rows = sorted(rows, key=lambda row: (order.index(row["line"]), row["at"]))
-    parts = groupby(
-        enumerate(rows, 1), key=lambda part: (part[1]["line"], part[1]["missing"] and part[0])
-    )
-    segments = [[row for _, row in part] for _, part in parts]
-    return [
-        row | {"segment": n, "alone": len(segment) == 1}
-        for n, segment in enumerate(segments, 1)
-        for row in segment
-    ]
+    order = [*dict.fromkeys(row.line for row in rows)]
+    ordered = sorted(rows, key=lambda row: (order.index(row.line), row.at))
+    parts = groupby(ordered, key=lambda row: (row.line, row.missing and row.number + 1))
+    for n, (_, part) in enumerate(parts, 1):
+        segment = [*part]
+        for row in segment:
+            row.segment, row.alone = n, len(segment) == 1
+    return ordered
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -155,14 +162,14 @@ class Layout(frame.Panels):
     dodge: Mapping[str, float]  # line → its shift to the right, so that bars lie side by side
 
     def place(self, row: Row) -> float:
-        return _across(self.x, row["at"]) + self.dodge[row["line"]]
+        return _across(self.x, row.at) + self.dodge[row.line]
 
     def down(self, row: Row, label: str, k: int = 0) -> float:
         """How far down a point lies; without a value, the `k`-th of them, at the foot."""
         high = float(self.size[1])
-        if row["missing"]:
+        if row.value is None:
             return high - FOOT - 5.0 * (k % 3)
-        return min(max(high - self.y[label].place(row["value"]), 0.0), high)
+        return min(max(high - self.y[label].place(row.value), 0.0), high)
 
 
 def _across(x: Quantity | Labels, at: float) -> float:
@@ -174,8 +181,10 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width, log, apart = theme.width(entry.width), entry.y_scale == "log", entry.scale != "shared"
     parts = points.panels if apart else dict.fromkeys(points.panels, frame.all_rows(points.panels))
-    keys = ("value", "lower", "upper")
-    ends = {k: frame.domain(rows, keys, log, entry.domain) for k, rows in parts.items()}
+    ends = {
+        label: frame.domain(frame.reach_of(rows), log, entry.domain)
+        for label, rows in parts.items()
+    }
     limits = frame.value_limits(entry.cells())
     rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
     room = max(map(quantity.label_room, rough)) + APART
@@ -209,8 +218,8 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
     if entry.legend is not None or len(points.panels) > 1:
         return False
     rows = frame.all_rows(points.panels)
-    last = max(row["at"] for row in rows)
-    ends = {row["line"] for row in rows if row["at"] == last and not row["missing"]}
+    last = max(row.at for row in rows)
+    ends = {row.line for row in rows if row.at == last and not row.missing}
     fits = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
     return ends == {*points.styles} and fits and len(ends) * series.line() <= HEIGHTS[1]
 
@@ -237,11 +246,10 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     """
     rows, axis = points.panels[label], layout.y[label]
     low = axis.domain[0] if axis.log else -math.inf
-    at = sorted({_across(layout.x, row["at"]) for row in rows})
+    at = sorted({_across(layout.x, row.at) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(at))])
-    placed: dict[int, Row] = {}
-    order = sorted(range(len(rows)), key=lambda n: rows[n]["at"])
-    for _, part in groupby(order, key=lambda n: rows[n]["at"]):
+    order = sorted(range(len(rows)), key=lambda n: rows[n].at)
+    for _, part in groupby(order, key=lambda n: rows[n].at):
         numbers = [*part]
         tops = [layout.down(rows[n], label, k) for k, n in enumerate(numbers)]
         spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
@@ -251,13 +259,14 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
         for (y, n), above, under in zip(ranked, edges, edges[1:], strict=False):
             row, top, foot = rows[n], max(above, y - NEAR), min(under, y + NEAR)
             box = layout.place(row) - half, top, 2 * half, max(foot - top, 1.0)
-            left, top, wide, high = (round(side, 2) for side in box)
-            placed[n] = row | frame.box_row((left, top, wide, high)) | {
-                **{k: None if row[k] is None else max(row[k], low) for k in ("lower", "upper")},
-                "dx": layout.dodge[row["line"]], "px": round(layout.place(row), 2),
-                "py": top + high / 2, "there": not row["missing"] and axis.holds(row["value"]),
-            }  # fmt: skip
-    return [placed[n] for n in range(len(rows))]
+            _, top, _, high = sides = [round(side, 2) for side in box]
+            row.put(sides)
+            row.lower = None if row.lower is None else max(row.lower, low)
+            row.upper = None if row.upper is None else max(row.upper, low)
+            row.dx, row.px = layout.dodge[row.line], round(layout.place(row), 2)
+            row.py = top + high / 2
+            row.there = row.value is not None and axis.holds(row.value)
+    return [*rows]
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -280,7 +289,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     }
 
     def charts() -> Any:
-        data: dict[str, Sequence[Row]] = {f"points {k}".strip(): part for k, part in placed.items()}
+        data = {f"points {k}".strip(): frame.data_of(part) for k, part in placed.items()}
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, styles)
         data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
@@ -330,7 +339,7 @@ def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
 
 def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) -> list[alt.Chart]:
     """Bands behind the lines, or bars; a point that is alone on its segment has a bar."""
-    if not any(row["lower"] is not None for row in rows):
+    if not any(row.lower is not None for row in rows):
         return []
     spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
     colour, clip = alt.expr("datum.colour"), entry.domain is not None
@@ -365,20 +374,20 @@ def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=path, size=4, fill="transparent",
         stroke=colour, strokeWidth=0.9, opacity=1, aria=False,
     )  # fmt: skip
-    return [lines, dots, *[crosses] * any(row["missing"] for row in rows)]
+    return [lines, dots, *[crosses] * any(row.missing for row in rows)]
 
 
-def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Row]:
+def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[dict[str, Any]]:
     """The name of each line beside its end, as near to it as the others leave room."""
     (label,), edge = points.panels, layout.size[0] + BESIDE
-    last = max(row["at"] for row in rows)
-    ends = [row for row in rows if row["at"] == last]
+    last = max(row.at for row in rows)
+    ends = [row for row in rows if row.at == last]
     at = [layout.down(row, label) for row in ends]
     room = series.spread_out(at, series.line(), 0.0, float(layout.size[1]))
     return [
         {
-            "name": points.labels[row["line"]],
-            "colour": row["colour"], "ink": points.styles[row["line"]].ink,
+            "name": points.labels[row.line],
+            "colour": row.colour, "ink": points.styles[row.line].ink,
             "px": round(layout.place(row) + 3.5, 2), "end": round(y, 2),
             "edge": edge - 2, "text": edge, "py": round(to, 2),
         }
@@ -403,12 +412,12 @@ def _spoken(rows: Sequence[Row], points: Points) -> str:
     """A panel in words, line by line: all values, or of many the ends and the highest."""
     parts = []
     for name in points.styles:
-        own = [row for row in rows if row["line"] == name]
-        valued = [row for row in own if not row["missing"]]
-        texts = [f"{row['told']} at {row['x']}" for row in valued]
+        own = [row for row in rows if row.line == name]
+        valued = [row for row in own if not row.missing]
+        texts = [f"{row.told} at {row.x}" for row in valued]
         text = ", ".join(texts) or "no value"
         if len(texts) > READ_AT_MOST:
-            top = max(range(len(texts)), key=lambda n: float(valued[n]["value"]))
+            top = max(range(len(texts)), key=lambda n: valued[n].value or 0.0)
             text = f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"
         lost = len(own) - len(valued)
         parts.append(f"{name}: {text}" + f", {lost} without a value" * bool(lost and valued))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import altair as alt
 
-Row = dict[str, Any]
+Row = dict[str, Any]  # of a data set
 
 
 class Remark(NamedTuple):
@@ -57,9 +57,9 @@ class Picture:
     """What a figure shows and says, before it is put on its page."""
 
     shows: str  # the beginning of its caption
-    rows: Sequence[Row] = ()
-    """All that is drawn; `cell` is the number of a row's cell in the grid, `left`, `right`, `top`
-    and `foot` its box in a panel, if cells lie on no grid."""
+    rows: Sequence[Any] = ()
+    """All cells that are drawn (`heatmap.cell.Drawn`); `left`, `right`, `top` and `foot` are the
+    box of each in its panel, if cells lie on no grid."""
     noun: str = ""  # what a row is called
     sheet: sheet.Sheet
     charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
@@ -78,7 +78,7 @@ class Picture:
     """Title → column of the rows: facts of a cell besides those of a heatmap."""
     flags: Mapping[str, str] = field(default_factory=dict)
     """Words on a cell → column of the rows that says whether they hold."""
-    lost: Sequence[Row] = ()  # rows of the page alone, which have no place in the figure
+    lost: Sequence[Any] = ()  # rows of the page alone, which have no place in the figure
 
 
 def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConcatSpec:

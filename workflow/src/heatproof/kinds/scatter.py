@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 import msgspec
 
@@ -17,6 +17,7 @@ from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, report, words
+from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Encoding as Axes
 from heatproof.kinds.heatmap.entry import Letters
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
@@ -29,8 +30,8 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cell import Drawn
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
-    from heatproof.kinds.picture import Row
     from heatproof.kinds.recount import Definition
 
 ALONG = (
@@ -135,6 +136,31 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return text
 
 
+class Row(frame.Row, kw_only=True):
+    """A point, with its value along y and `cost` along x."""
+
+    setting: str = ""  # its name in full
+    name: str = ""  # the same in the figure
+    cost: float | None = None
+    cost_low: float | None = None
+    cost_high: float | None = None
+    cost_told: str = ""
+    cost_between: str = ""
+    left_end: float | None = None  # ends of what is drawn around the cost
+    right_end: float | None = None
+    shape: str = "circle"
+    colour: str = theme.INK
+    dash: Sequence[float] = ()
+    front: bool = False
+    maybe: bool = True  # no other beats it beyond doubt
+    filled: bool = True
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Its cost and its value."""
+        return self.cost or 0.0, self.value or 0.0
+
+
 @dataclass(frozen=True)
 class Points:
     """All points of a figure."""
@@ -147,41 +173,34 @@ class Points:
 
 
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
-    """The points of a grid.
-
-    A row is a cell in words (`cells.letter_cells`) with its value along y and `cost` along x, the
-    ends of what is drawn around both (`lower` and `upper`, `left_end` and `right_end`), both in
-    words, its `name` in the figure and in full (`setting`), and the flags of `_judge`.
-    """
-    every, names = frame.panels_of(grid, entry)
+    """The points of a grid."""
+    every, names = frame.panels_of(grid, entry, Row)
     heat, along = entry.costs(), costs(grid, entry)
-    across = cells.cell_table(along, heat, "none")
-    digits = cells.value_digits(across, heat)
+    across = read_cells(along, heat, "none")
+    priced = cells.letter_cells(across, {heat.word: cells.value_digits(across, heat)}, heat, None)
     several = grid["x"].n_unique() > 1
-    labels = dict.fromkeys(row["y"] for row in frame.all_rows(every))
+    labels = dict.fromkeys(row.y for row in frame.all_rows(every))
     styles = series.styles([*labels]) if several else {}
     panels: dict[str, list[Row]] = {}
     lost = []
     for title, part in every.items():
         points = panels.setdefault(title, [])
         for row in part:
-            cost = across[row["cell"]]
-            texts, look = cells.texts(cost, digits), {"shape": "circle", "colour": theme.INK}
-            around = heat.uncertainty, entry.uncertainty, ("left_end", "right_end")
-            point = row | frame.spread_ends(cost, *around) | {
-                "gap": row["gap"] or cost["gap"] or None, "state": row["state"] or cost["state"],
-                "cost": cost["value"], "cost_low": cost["low"], "cost_high": cost["high"],
-                "cost_told": texts["told"], "cost_between": texts["between"],
-                "setting": f"{row['y']} · {row['x']}" if several else row["y"],
-                "name": row["x"] if several else row["y"],
-            } | (styles[row["y"]].columns() if several else look)  # fmt: skip
-            if None not in (point["value"], point["cost"]):
-                points.append(point)
-            elif not cells.is_absent(point):
-                lost.append(point)
+            _add_cost(row, priced[row.number], heat, entry)
+            row.setting = f"{row.y} · {row.x}" if several else row.y
+            row.name = row.x if several else row.y
+            if several:
+                style = styles[row.y]
+                row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
+            if row.value is not None and row.cost is not None:
+                points.append(row)
+            elif not row.state.is_absent:
+                lost.append(row)
     rows = frame.all_rows(panels)
-    frame.require_on_axis(entry, rows, "cost", ("x_domain", "x_scale"), heat)
-    frame.require_on_axis(entry, rows, "value", ("domain", "y_scale"), entry.cells())
+    costs_told = [(row.place[0], row.cost_told, row.setting) for row in rows]
+    frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), heat)
+    values_told = [(row.place[1], row.told, row.setting) for row in rows]
+    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.cells())
     x = heat.value_title
     doubts = [
         f"{title}: {why}"
@@ -192,32 +211,43 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     return Points(judged, lost, x, styles, doubts)
 
 
+def _add_cost(row: Row, cost: Drawn, heat: Heatmap, entry: Entry) -> None:
+    """Add what a cell of the metric along x is; a gap of either is that of the point."""
+    row.cost, row.cost_low, row.cost_high = cost.value, cost.low, cost.high
+    row.cost_told, row.cost_between = cost.told, cost.between
+    row.left_end, row.right_end = frame.spread_ends(cost, heat.uncertainty, entry.drawn)
+    row.gap, row.why = row.gap or cost.gap, row.why or cost.why
+
+
+Span = tuple[float, float, float]  # a value and the ends of its interval, rising
+
+
+def _spans(row: Row, entry: Entry) -> tuple[Span, Span]:
+    """Cost and value with their intervals, turned so that more is better."""
+    (cost, value), (across, up) = row.place, entry.signs
+    ends = [(cost, row.cost_low, row.cost_high, -across), (value, row.low, row.high, up)]
+    spans = []
+    for number, low, high, sign in ends:
+        known = [number, number] if low is None or high is None else [low, high]
+        first, last = sorted(sign * end for end in known)
+        spans.append((sign * number, first, last))
+    return spans[0], spans[1]
+
+
 def _judge(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
     """The rows with `front`, `maybe` and `filled`.
 
     `unknown`: a metric has no intervals, so that any point may be on the front.
     """
     if entry.front == "none":
-        return [row | {"front": False, "maybe": True, "filled": True} for row in rows]
-
-    def span(row: Row, sign: float, value: str, low: str, high: str) -> list[float]:
-        """Value and ends of its interval, turned so that more is better."""
-        ends = [row[end] for end in (low, high)]
-        ends = [row[value]] * 2 if None in ends else ends
-        return [sign * row[value], *sorted(sign * end for end in ends)]
-
-    across, up = entry.signs
-    spans = [
-        (span(row, -across, "cost", "cost_low", "cost_high"), span(row, up, "value", "low", "high"))
-        for row in rows
-    ]
-    judged = []
+        return [*rows]
+    spans = [_spans(row, entry) for row in rows]
     for row, ((x, _, x_high), (y, _, y_high)) in zip(rows, spans, strict=True):
-        front = not any(a >= x and b >= y and (a, b) != (x, y) for (a, *_), (b, *_) in spans)
+        row.front = not any(a >= x and b >= y and (a, b) != (x, y) for (a, *_), (b, *_) in spans)
         surely = any(low > x_high and foot > y_high for (_, low, _), (_, foot, _) in spans)
-        maybe = unknown or not surely
-        judged.append(row | {"front": front, "maybe": maybe, "filled": front or not maybe})
-    return judged
+        row.maybe = unknown or not surely
+        row.filled = row.front or not row.maybe
+    return [*rows]
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -237,10 +267,10 @@ class Layout(frame.Panels):
     x: quantity.Quantity
     y: quantity.Quantity
 
-    def place(self, row: Row) -> tuple[float, float]:
+    def place(self, cost: float, value: float) -> tuple[float, float]:
         """Where a point lies in its panel, as near as the axes reach."""
         wide, high = self.size
-        x, y = self.x.place(row["cost"]), high - self.y.place(row["value"])
+        x, y = self.x.place(cost), high - self.y.place(value)
         return min(max(x, 0.0), float(wide)), min(max(y, 0.0), float(high))
 
 
@@ -249,8 +279,9 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     width, rows, gap = theme.width(entry.width), frame.all_rows(points.panels), frame.GAP
     logs = entry.x_scale == "log", entry.y_scale == "log"
     of_x, of_y = (frame.value_limits(heat) for heat in (entry.costs(), entry.cells()))
-    up = frame.domain(rows, ("value", "lower", "upper"), logs[1], entry.domain)
-    over = frame.domain(rows, ("cost", "left_end", "right_end"), logs[0], entry.x_domain)
+    reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
+    up = frame.domain(frame.reach_of(rows), logs[1], entry.domain)
+    over = frame.domain(reach, logs[0], entry.x_domain)
     rough = quantity.upward(up, HEIGHTS[0], logs[1], of_y)
     left, right = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART), 4
     least, count = LEAST[width >= theme.ROOMY], len(points.panels)
@@ -274,28 +305,35 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The points of a panel with the box that answers for each; no box lies on another."""
     middles: list[tuple[float, float]] = []
     for row in rows:
-        x, y = layout.place(row)
+        x, y = layout.place(*row.place)
         while any(max(abs(x - a), abs(y - b)) < CLOSE for a, b in middles):
             x += CLOSE
         middles.append((x, y))
-    ends = {"lower": layout.y, "upper": layout.y, "left_end": layout.x, "right_end": layout.x}
-    placed = []
     for n, (row, (x, y)) in enumerate(zip(rows, middles, strict=True)):
         far = (max(abs(x - a), abs(y - b)) for k, (a, b) in enumerate(middles) if k != n)
         half = math.floor(min([NEAR, *(distance / 2 for distance in far)]) * 100) / 100
-        placed.append(
-            row
-            | frame.box_row((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
-            | {key: frame.clipped(row[key], axis) for key, axis in ends.items()}
-            | {"there": layout.x.holds(row["cost"]) and layout.y.holds(row["value"])}
-        )
-    return placed
+        row.put((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
+        row.lower, row.upper = (frame.clipped(end, layout.y) for end in (row.lower, row.upper))
+        row.left_end = frame.clipped(row.left_end, layout.x)
+        row.right_end = frame.clipped(row.right_end, layout.x)
+        cost, value = row.place
+        row.there = layout.x.holds(cost) and layout.y.holds(value)
+    return [*rows]
 
 
-def front_rows(rows: Sequence[Row], entry: Entry) -> list[Row]:
+class Step(TypedDict):
+    """A corner of the front, by number, as a row of data."""
+
+    n: int
+    cost: float
+    value: float
+
+
+def front_rows(rows: Sequence[Row], entry: Entry) -> list[Step]:
     """The corners of the stepped line from the first point of the front to the last."""
     sign, up = entry.signs
-    front = sorted({(sign * row["cost"], up * row["value"]) for row in rows if row["front"]})
+    places = [row.place for row in rows if row.front]
+    front = sorted({(sign * cost, up * value) for cost, value in places})
     corners = front[:1]
     for (_, level), (x, y) in pairwise(front):
         corners += [(x, level), (x, y)]
@@ -321,25 +359,26 @@ def half() -> float:
     return theme.LABEL * 0.55
 
 
-def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list[Row]:
+def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> list[dict[str, Any]]:
     """The names that have a place, those of the front first.
 
     A name lies on no point and no other name. It avoids lines: crosses, the front, and hairs to
     other names; where no such place is free, it may lie on them, and last its hair on names.
     """
     there = sorted(
-        (row for row in rows if row["there"]),
-        key=lambda row: (not row["front"], not row["maybe"], row["cell"]),
+        (row for row in rows if row.there),
+        key=lambda row: (not row.front, not row.maybe, row.number),
     )
-    points = [layout.place(row) for row in there]
+    points = [layout.place(*row.place) for row in there]
     dots = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
-    ends = [*pairwise(map(layout.place, steps)), *(e for row in there for e in _cross(row, layout))]
+    corners = [layout.place(step["cost"], step["value"]) for step in steps]
+    ends = [*pairwise(corners), *(e for row in there for e in _cross(row, layout))]
     lines = [box for start, end in ends for box in _along(start, end)]
-    names: list[Row] = []
+    names: list[dict[str, Any]] = []
     taken: list[Box] = []
     for n, (row, (x, y)) in enumerate(zip(there, points, strict=True)):
         hard = [*taken, *dots[:n], *dots[n + 1 :]]
-        wide = text_width(row["name"], theme.LABEL)
+        wide = text_width(row.name, theme.LABEL)
         apart = [box for box in hard if not _touch([(x, y, x, y)], [box])]
         tries: list[tuple[list[Box], list[Box]]]
         tries = [([*hard, *lines], apart), (hard, apart), (hard, [])]
@@ -349,9 +388,9 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Row], layout: Layout) -> list
             taken.append((left - 1, middle - half(), left + wide + 1, middle + half()))
             lines += _along((x, y), (end, middle)) if led else []
             names.append({
-                "text": row["name"], "px": round(left, 2), "py": round(middle, 2), "led": led,
-                "fx": round(x, 2), "fy": round(y, 2), "ex": round(end, 2), "bold": row["front"],
-                "right": round(left + wide, 2), "ink": theme.INK if row["maybe"] else theme.QUIET,
+                "text": row.name, "px": round(left, 2), "py": round(middle, 2), "led": led,
+                "fx": round(x, 2), "fy": round(y, 2), "ex": round(end, 2), "bold": row.front,
+                "right": round(left + wide, 2), "ink": theme.INK if row.maybe else theme.QUIET,
             })  # fmt: skip
     return names
 
@@ -397,12 +436,12 @@ def _along(start: Place, end: Place) -> list[Box]:
 
 def _cross(row: Row, layout: Layout) -> list[tuple[Place, Place]]:
     """The ends of the two lines of the cross of a point."""
-    lines = {"cost": ("left_end", "right_end"), "value": ("upper", "lower")}
-    return [
-        (layout.place(row | {key: row[start]}), layout.place(row | {key: row[end]}))
-        for key, (start, end) in lines.items()
-        if None not in (row[start], row[end])
-    ]
+    (cost, value), lines = row.place, []
+    if row.left_end is not None and row.right_end is not None:
+        lines.append((layout.place(row.left_end, value), layout.place(row.right_end, value)))
+    if row.upper is not None and row.lower is not None:
+        lines.append((layout.place(cost, row.upper), layout.place(cost, row.lower)))
+    return lines
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -429,13 +468,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     meanings = _meanings(rows, points, entry, front, any(steps.values()))
     spoken = {label: _spoken(label, part) for label, part in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
-    more = {title: f"datum.{at}" for title, at in facts.items() if any(row[at] for row in rows)}
+    more = {}
+    for of_cost, name in facts.items():
+        if any(getattr(row, name) for row in rows):
+            more[of_cost] = f"datum.{name}"
 
     def charts() -> Any:
         legend = frame.legend_rows(layout.legend, layout.sheet, points.styles)
-        data: dict[str, Sequence[Row]] = {frame.LEGEND: legend}
+        data: dict[str, Sequence[Any]] = {frame.LEGEND: legend}
         for label, part in placed.items():
-            data[f"points {label}".strip()] = part
+            data[f"points {label}".strip()] = frame.data_of(part)
             data |= {f"names {label}": names[label], f"front {label}": steps[label]}
         marks = {
             label: [*_marks(number, label, layout, bool(front)), *_names(label)]
@@ -447,7 +489,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     settings = frame.settings_words(entry, entry.encoding.label)
     opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."
-    unnamed = sum(row["there"] for row in rows) - sum(map(len, names.values()))
+    unnamed = sum(row.there for row in rows) - sum(map(len, names.values()))
     return Picture(
         shows=f"{value} over {points.x}, a point for each {settings}", noun="point", rows=rows,
         lost=points.lost, sheet=layout.sheet, charts=charts, meanings=meanings, free=True,
@@ -506,18 +548,19 @@ def _meanings(
     rows: Sequence[Row], points: Points, entry: Entry, front: str, stepped: bool
 ) -> list[Remark]:
     caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
-    may = any(row["maybe"] and not row["front"] for row in rows)
-    drawn = [end for end in ("lower", "left_end") if any(row[end] is not None for row in rows)]
+    may = any(row.maybe and not row.front for row in rows)
+    up = any(row.lower is not None for row in rows)
+    across = any(row.left_end is not None for row in rows)
     within = ", but within the intervals" * (not points.doubts)
     error, more = words.error_words(rows, entry.uncertainty)
     parts = {
         **{aside(caveat): True for caveat in caveats},
-        Remark(f"{'cross' if len(drawn) > 1 else 'line'}: {error}", more): drawn,
+        Remark(error, more, mark="cross" if up and across else "line"): up or across,
         Remark("stepped line: front", front.removeprefix("front")): stepped,
         Remark("filled: on the front in this sample"): front,
         Remark(f"white: beaten{within}"): front and may,
-        Remark("pale: beaten beyond them"): not all(row["maybe"] for row in rows),
-        Remark("some runs are incomplete"): any(row["incomplete"] for row in rows),
+        Remark("pale: beaten beyond them"): not all(row.maybe for row in rows),
+        Remark("some runs are incomplete"): any(row.incomplete for row in rows),
         Remark(f"not shown: {numbered(len(points.lost), 'setting')} without a value"): points.lost,
         frame.beyond_meaning(rows, "the axes", "point"): True,
     }
@@ -527,7 +570,7 @@ def _meanings(
 
 def _spoken(label: str, rows: Sequence[Row]) -> str:
     points = [
-        f"{row['setting']}: {row['told']} at {row['cost_told']}" + ", on the front" * row["front"]
+        f"{row.setting}: {row.told} at {row.cost_told}" + ", on the front" * row.front
         for row in rows
     ]
     return f"{label}: " * bool(label) + ("; ".join(points) or "no point") + "."
@@ -542,7 +585,7 @@ def _latex(
         columns="lrrrrr",
         head=[frame.tex_row([title, x, "95 % interval", y, "95 % interval", "problems"])],
         parts={
-            label: [_tex(row) for row in sorted(rows, key=lambda r: (r["cost"], r["cell"]))]
+            label: [_tex(row) for row in sorted(rows, key=lambda row: (row.place[0], row.number))]
             for label, rows in parts.items()
         },
         meanings=[f"bold: {front}"] * bool(front) + frame.tex_comments(notes),
@@ -550,7 +593,7 @@ def _latex(
 
 
 def _tex(row: Row) -> str:
-    name = escape(row["setting"])
-    name = rf"\textbf{{{name}}}" if row["front"] else name
-    texts = [row["cost_told"], row["cost_between"], row["told"], row["between"]]
-    return line([name, *(escape(text) or NONE for text in texts), row["size"]])
+    name = escape(row.setting)
+    name = rf"\textbf{{{name}}}" if row.front else name
+    texts = [row.cost_told, row.cost_between, row.told, row.between]
+    return line([name, *(escape(text) or NONE for text in texts), row.size])

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.cells import Names
     from heatproof.kinds.heatmap.entry import Entry as Heatmap
     from heatproof.kinds.heatmap.ordering import Line
-    from heatproof.kinds.picture import Row
     from heatproof.util.lazy import polars as pl
 
 
@@ -80,6 +79,20 @@ class Entry(frame.View, kw_only=True):
 DASH = "–"  # stands where there is no number
 
 
+class Row(frame.Row, kw_only=True):
+    """A number of a table."""
+
+    HIDDEN: ClassVar[set[str]] = frame.Row.HIDDEN | {"lower", "upper", "there"}
+
+    shown: str = DASH  # the number, or a dash
+    ground: str | None = None  # the colour behind it
+    px: float = 0.0  # places of the number, …
+    py: float = 0.0
+    sx: float = 0.0  # … of its uncertainty, …
+    sy: float = 0.0
+    centre: float = 0.0  # … and of its middle
+
+
 @dataclass(frozen=True)
 class Blocks:
     """A table: a block of rows for each panel."""
@@ -101,21 +114,17 @@ class Blocks:
 
 
 def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
-    """The table of a grid.
-
-    A cell (`frame.panels_of`) has `shown`, its number or a dash, `ground`, the colour behind it,
-    and the flags `bold` and `dotted`.
-    """
+    """The table of a grid."""
     heat = entry.cells()
-    marks: Any = "none" if heat.marks == "none" else "dots"
-    panels, names = frame.panels_of(grid, entry, marks, ends=False)
+    marks: Literal["none", "dots"] = "none" if heat.marks == "none" else "dots"
+    panels, names = frame.panels_of(grid, entry, Row, marks)
     table = frame.all_rows(panels)
     scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
     for row in table:
-        row |= {"shown": row["label"] or DASH, "ground": None}
+        row.shown = row.label or DASH
         if scale:
-            ink, missing = scale.ink(row["value"]), row["missing"]
-            row |= {"ink": ink, "ground": None if missing else scale.drawn(row["value"])}
+            row.ink = scale.ink(row.value)
+            row.ground = None if row.value is None else scale.drawn(row.value)
     means = {}
     for title, rows in panels.items():
         means[title] = {
@@ -224,7 +233,7 @@ class Layout:
 def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
     width = theme.width(entry.width) - entry.color * EDGE
-    ways = WAYS if any(row["spread"] for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
+    ways = WAYS if any(row.spread for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
     for (place, turned), size, gap in product(ways, theme.VALUES, GAPS):
         layout = _measure(blocks, entry, place, turned, size, gap)
         means = sum(line.mean for line in layout.lines[0]) * layout.mean
@@ -241,9 +250,9 @@ def _measure(
     blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float
 ) -> Layout:
     rows = frame.all_rows(blocks.cells)
-    value = widest((row["shown"] for row in rows), size, bold=True)
-    spread = widest((row["spread"] for row in rows), theme.SMALL)
-    dots = DOT if any(row["dotted"] for row in rows) else 0.0
+    value = widest((row.shown for row in rows), size, bold=True)
+    spread = widest((row.spread for row in rows), theme.SMALL)
+    dots = DOT if any(row.dotted for row in rows) else 0.0
     block = value + (max(dots, 2.0) + spread if place == BESIDE else dots)
     need = max(block, spread if place == BELOW else 0.0)
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
@@ -300,7 +309,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     def charts() -> Any:
         panels, data = [], {}
         for n, (title, part) in enumerate(placed.items()):
-            data[f"cells {n}"] = part
+            data[f"cells {n}"] = frame.data_of(part)
             data[f"texts {n}"] = [*_texts(n, title, blocks, layout, page)]
             data[f"rules {n}"] = [*_rules(n, n == len(placed) - 1, layout, page)]
             layers = [
@@ -335,23 +344,19 @@ def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
         box = layout.edge(x), layout.slots[y] * layout.step, layout.pitch, layout.step
         left, top, wide, high = (round(side, 2) for side in box)
         number, middle, centre = layout.number(x), layout.middle(y), left + wide / 2
-        beside = number + layout.block - layout.value - widest([row["spread"]], theme.SMALL)
-        places = {
-            "px": number,
-            "py": middle - lift,
-            "sx": beside if layout.spread == BESIDE else centre,
-            "sy": middle + layout.size * 0.55 if below else middle,
-            "centre": centre,
-        }
-        rounded = {name: round(at, 2) for name, at in places.items()}
-        placed.append(row | frame.box_row((left, top, wide, high)) | rounded)
+        beside = number + layout.block - layout.value - widest([row.spread], theme.SMALL)
+        row.put((left, top, wide, high))
+        row.px, row.py, row.centre = round(number, 2), round(middle - lift, 2), round(centre, 2)
+        row.sx = row.centre if layout.spread != BESIDE else round(beside, 2)
+        row.sy = round(middle + layout.size * 0.55 if below else middle, 2)
+        placed.append(row)
     return placed
 
 
 def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
     """Colours behind the numbers; rules; numbers, bold or in italics; dots and uncertainties."""
     base, ink, marks = alt.Chart(), alt.expr("datum.ink"), list[Any]()
-    if any(row["ground"] for row in rows):
+    if any(row.ground for row in rows):
         grounds = spec.boxed().transform_filter("isValid(datum.ground)").mark_rect(
             fill=alt.expr("datum.ground"), stroke="#ffffff", strokeWidth=EDGE, aria=False
         )  # fmt: skip
@@ -366,7 +371,7 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     )  # fmt: skip
     lines = strong.encode(**spec.places(x="x", x2="x2", y="y"))
     marks += [lines, numbers]
-    if any(row["dotted"] for row in rows):
+    if any(row.dotted for row in rows):
         r = RADIUS
         path = f"M{-r},0a{r},{r},0,1,1,{2 * r},0a{r},{r},0,1,1,{-2 * r},0Z"
         dots = base.transform_filter("datum.dotted").mark_point(
@@ -388,7 +393,7 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
 
 def _texts(
     number: int, title: str, blocks: Blocks, layout: Layout, page: sheet.Sheet
-) -> Iterator[Row]:
+) -> Iterator[dict[str, Any]]:
     """Names of rows and columns, titles and means: text, place, and how it is set."""
     size, left = layout.size, -layout.left
     if number == 0:
@@ -406,12 +411,12 @@ def _texts(
             yield _text(group, left, layout.middle(first) - layout.step, size, style="italic")
 
 
-def _text(text: str, x: float, y: float, size: float, **style: Any) -> Row:
+def _text(text: str, x: float, y: float, size: float, **style: Any) -> dict[str, Any]:
     row = {"text": text, "px": round(x, 2), "py": round(y, 2), "align": "left", "size": size}
     return row | {"weight": "normal", "style": "normal", "angle": 0} | style
 
 
-def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
+def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
     size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
     wide, up = layout.box[0], _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
@@ -446,7 +451,7 @@ def _spanner(layout: Layout, page: sheet.Sheet) -> float:
     return -page.above - page.head + 2 + layout.size * 0.8
 
 
-def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[Row]:
+def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
     """The rules of a block: above and below the table, below its head, and between blocks."""
     # Vega takes a line to reach beyond its ends by its strength.
     edge, right = HEAVY - layout.left, layout.right - HEAVY
@@ -475,13 +480,13 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
 
 
 def _tex(row: Row) -> str:
-    if row["missing"]:
+    if row.missing:
         return NONE
-    text = escape(row["shown"])
-    text = rf"\textbf{{{text}}}" if row["bold"] else text
-    text = rf"\textit{{{text}}}" if row["incomplete"] else text
-    text += TEX_DOT * bool(row["dotted"])
-    return rf"{text}\,{{\scriptsize {escape(row['spread'])}}}" if row["spread"] else text
+    text = escape(row.shown)
+    text = rf"\textbf{{{text}}}" if row.bold else text
+    text = rf"\textit{{{text}}}" if row.incomplete else text
+    text += TEX_DOT if row.dotted else ""
+    return rf"{text}\,{{\scriptsize {escape(row.spread)}}}" if row.spread else text
 
 
 # --------------------------------------------------------------------------------------- the words
@@ -518,7 +523,7 @@ def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
     heads = zip(blocks.x, layout.heads, strict=True)
     cut += [name for name, printed in heads if layout.turned and [name] != [*printed]]
     omitted = wording.names_cut(cut)
-    if layout.spread == NOT and any(row["spread"] for row in frame.all_rows(blocks.cells)):
+    if layout.spread == NOT and any(row.spread for row in frame.all_rows(blocks.cells)):
         omitted.append(
             f"the `uncertainty: {entry.drawn}` beside its numbers, which does not fit into "
             "its columns: a larger `width` makes room, and the tables have it"

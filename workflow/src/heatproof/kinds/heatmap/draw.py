@@ -11,6 +11,7 @@ from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import axes, cells, marks, words
 from heatproof.kinds.heatmap import layout as plans
+from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
@@ -18,7 +19,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.cells import Panel, Row
+    from heatproof.kinds.heatmap.cells import Panel
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Plan, Slot
     from heatproof.util.lazy import polars as pl
@@ -34,9 +35,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     Its margins are unweighted means of rows and columns in which all cells have values: others
     would compare different settings.
     """
-    table = cells.cell_table(grid, entry, "none" if entry.marks == "none" else entry.uncertainty)
+    table = read_cells(grid, entry, "none" if entry.marks == "none" else entry.uncertainty)
     names = cells.panel_names(grid, table, entry)
-    parts = cells.split_panels(table, entry, names, words.verdicts(grid, entry, names.numbers))
+    parts = cells.split_panels(table, entry, names, words.verdicts(table, entry, names.numbers))
     plan = plans.plan(parts, entry, names)
     titled = entry.relative_to or entry.several  # by a title that has the unit
     percent = " in percent" if entry.shows_percent and not titled else ""
@@ -51,7 +52,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         remarks += map(aside, words.doubts(grid, entry))
     rows = [row for panel in parts for row in panel.rows]
     if entry.margins:
-        lacking = any(row["missing"] for row in rows)
+        lacking = any(row.missing for row in rows)
         hatched = ", hatched where one has a cell without a value" * lacking
         remarks.append(Remark(f"set apart: means of {words.means_words(rows, entry)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
@@ -97,7 +98,9 @@ def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[s
             bar = bar if number == titled else replace(bar, title="")
             high = page.reach if layout.tall else page.height
             rows[-1].append(bars.chart(bar, high, room, axes.LIFT, page.height))
-    data: dict[str, Sequence[Any]] = {panel.name: panel.rows for panel in panels}
+    data: dict[str, Sequence[Any]] = {
+        panel.name: [row.data() for row in panel.rows] for panel in panels
+    }
     if any(panel.entry.means for panel in panels):
         data |= {_means(panel): _means_rows(panel, plan) for panel in panels}
     return rows, data
@@ -149,7 +152,7 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
     if entry.prints is None and not plan.value:
         way = "`text: true` prints them anyway, `text: false` leaves them out"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
-    if plan.value and not plan.layout.errors and any(r["spread"] for p in panels for r in p.rows):
+    if plan.value and not plan.layout.errors and any(r.spread for p in panels for r in p.rows):
         key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
         below = f"the `{key}` below its numbers, which does not fit into the cells"
         return [f"{below}: {wider}the tables have it"]
@@ -161,12 +164,12 @@ def _means(panel: Panel) -> str:
     return panel.name.replace("cells", "means", 1)
 
 
-def _means_rows(panel: Panel, plan: Plan) -> list[Row]:
+def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
     """A row per mean, with its box and, for the page, of which cells and groups it is.
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
-    order = {at: [*dict.fromkeys(row[at] for row in panel.rows)] for at in ("x", "y")}
+    order = {at: [*dict.fromkeys(getattr(row, at) for row in panel.rows)] for at in ("x", "y")}
     means, (across, down) = [], map(plan.layout.all_spans, (0, 1))
     for (m, y), (n, x), rows in cells.crossings(panel.rows, plan.axes.texts.lines):
         if not (x.mean or y.mean):

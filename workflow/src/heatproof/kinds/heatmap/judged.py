@@ -104,7 +104,7 @@ def _numbers(
         "cell": panel.cells, "value": value,
         "samples": tried if panel.reconstructed else estimate.problems,
         "epochs": estimate.epochs, "expected": panel.expected,
-        reasons.TRIED: pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
+        "tried": pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
         "se": se, "low": low, "high": high, "reconstructed": panel.reconstructed,
         **{column.name: column for column in reasons.gap_columns(gaps)},
         "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),

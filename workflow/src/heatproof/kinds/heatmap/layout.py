@@ -324,9 +324,9 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     """
     rows = [row for panel in panels for row in panel.rows]
     values = Values(
-        widest({row["label"] for row in rows}, 1.0, bold=True),
-        widest({row["spread"] for row in rows}, theme.SMALL),
-        any(row["outlined"] for row in rows),
+        widest({row.label for row in rows}, 1.0, bold=True),
+        widest({row.spread for row in rows}, theme.SMALL),
+        any(row.outlined for row in rows),
     )
     columns = entry.columns  # panels in a row, where the entry says so
     if entry.panels and not entry.wraps:

@@ -12,13 +12,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
-from heatproof.charts.wording import count
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from heatproof.kinds.heatmap.cells import Panel, Row
+    from heatproof.kinds.heatmap.cell import Drawn
+    from heatproof.kinds.heatmap.cells import Panel
     from heatproof.kinds.heatmap.layout import Plan
 
     Size = tuple[float, float]
@@ -50,24 +50,24 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     layers: list[alt.Chart] = []
     if panel.bar:
         layers.append(bars.filled(base.transform_filter("!datum.missing"), panel.bar, **EDGE))
-    if count(rows, "framed"):
+    if any(row.framed for row in rows):
         sides = wide - 2 * plan.inset, high - 2 * plan.inset
         path = rounded(*sides, min(1.5, min(cell) / 8))
         layers.append(stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9))
-    if count(rows, "missing"):
+    if any(row.missing for row in rows):
         layers.append(hatch_marks(base, cell))
-    if count(rows, "excluded"):  # a thin bar at the foot
+    if any(row.excluded for row in rows):  # a thin bar at the foot
         thick, foot = min(max(0.09 * high, 0.5), 1.0), min(max(0.08 * high, 0.4), 1.6)
         half, y = 0.36 * wide, high / 2 - foot
         path = f"M{-half:.3f},{y:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
         layers.append(stamp(base, "excluded", path, **ink))
     layers += borders(panel, plan)
-    if count(rows, "incomplete"):
-        inset = sum(line_widths(plan.clear)) / 2 if count(rows, "outlined") else 0.0
+    if any(row.incomplete for row in rows):
+        inset = sum(line_widths(plan.clear)) / 2 if any(row.outlined for row in rows) else 0.0
         side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - wide / 2, high / 2 - inset
         path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
         layers.append(stamp(base, "incomplete", path, **ink))
-    if not value and any(row["bold"] and row.get("differs") for row in rows):
+    if not value and any(row.bold and row.differs for row in rows):
         r = min(cell) / 8
         half_turn = f"a{r},{r},0,1,1,"
         path = f"M{-r:.3f},{0.0:.3f}{half_turn}{2 * r:.3f},0{half_turn}-{2 * r:.3f},0Z"
@@ -175,10 +175,8 @@ def line_widths(clear: float) -> tuple[float, float]:
 def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
     """The borders of a panel, bottom first, so that no casing hides an outline."""
     line, casing = line_widths(plan.clear)
-    frame = _border_path(panel, plan, lambda row: row.get("highlighted", ()), -FRAME_BEYOND)
-    outline = _border_path(
-        panel, plan, lambda row: [row["peers"]] if row["outlined"] else [], line / 2
-    )
+    frame = _border_path(panel, plan, lambda row: row.highlighted, -FRAME_BEYOND)
+    outline = _border_path(panel, plan, lambda row: [row.peers] if row.outlined else [], line / 2)
     lines = [
         (frame, theme.PAPER, FRAME_CASING),
         (outline, theme.PAPER, casing),
@@ -193,7 +191,7 @@ def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
 
 
 def _border_path(
-    panel: Panel, plan: Plan, among: Callable[[Row], Iterable[Any]], inset: float
+    panel: Panel, plan: Plan, among: Callable[[Drawn], Iterable[Any]], inset: float
 ) -> str:
     """The border around each set of cells; `among`: the sets of a cell."""
     columns = {name: n for n, name in enumerate(plan.axes.texts.x)}
@@ -201,6 +199,6 @@ def _border_path(
     sets: dict[Any, list[Cell]] = {}
     for row in panel.rows:
         for number in among(row):
-            sets.setdefault(number, []).append((columns[row["x"]], lines[row["y"]]))
+            sets.setdefault(number, []).append((columns[row.x], lines[row.y]))
     across, down = map(plan.layout.spans, (0, 1))
     return " ".join(outline_path(cells, across, down, inset) for cells in sets.values())

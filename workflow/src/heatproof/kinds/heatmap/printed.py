@@ -23,6 +23,7 @@ from heatproof.util.numerals import span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.kinds.heatmap.cell import Cell
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.metrics import Metric
 
@@ -127,9 +128,9 @@ def _mean(parts: Sequence[Number]) -> Number:
     )
 
 
-def counts_words(rows: Iterable[Mapping[str, Any]], what: str) -> str:
+def counts_words(rows: Iterable[Cell], what: str) -> str:
     """How many problems are behind the numbers of a `what`, as far as it was printed."""
-    sizes = [row[PROBLEMS] for row in rows if not row["missing"]]
+    sizes = [row.problems for row in rows]
     printed = [size for size in sizes if size is not None]
     if not printed:
         return "how many problems are behind them was not printed"

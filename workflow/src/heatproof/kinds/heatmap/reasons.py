@@ -14,16 +14,11 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.wording import Row
+    from heatproof.kinds.heatmap.cell import Cell
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Flags, Panel
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
-
-
-TRIED, BROKEN = "tried", "failed_records"
-"""Columns of the grid, mostly null: problems that were tried, where the metric leaves out those
-tried too seldom; records that say that they failed."""
 
 
 def find_gaps(panel: Panel, valued: Flags) -> list[Gap | None]:
@@ -95,18 +90,20 @@ def doubt_words(kind: str, entry: Entry) -> str:
     return states.doubt_words(kind, entry.word, paired=bool(entry.relative_to))
 
 
-def untested(rows: Sequence[Row]) -> list[Row]:
-    """Cells with a value that share no problems with any other, in panels where others do."""
-    judged = {row.get("panel") for row in rows if row["tied"]}
-    alone = (row for row in rows if row["value"] is not None and row["peers"] is None)
-    return [row for row in alone if row.get("panel") in judged]
+def untested(cells: Sequence[Cell]) -> list[int]:
+    """Numbers of cells with a value that share no problems with any other, in panels of others."""
+    judged = {cell.panel for cell in cells if cell.tied}
+    alone = (cell for cell in cells if cell.value is not None and cell.peers is None)
+    return [cell.number for cell in alone if cell.panel in judged]
 
 
-def untested_words(rows: Sequence[Row]) -> str:
+def untested_words(cells: Sequence[Cell]) -> str:
     """How many cells are `untested`; empty if none."""
-    number = len(untested(rows))
-    shares = f"{numbered(number, 'cell')} share{'s' * (number == 1)}"
-    return f"{shares} no problem with others: not compared" if number else ""
+    number = len(untested(cells))
+    if not number:
+        return ""
+    shares = "share" if number > 1 else "shares"
+    return f"{numbered(number, 'cell')} {shares} no problem with others: not compared"
 
 
 EVERY_LOOK = (
@@ -116,23 +113,23 @@ EVERY_LOOK = (
 """Measured (`tests/bench/coverage.py looks`): see docs/statistics.md."""
 
 
-def is_growing(rows: Sequence[Row], entry: Entry) -> bool:
+def is_growing(cells: Sequence[Cell], entry: Entry) -> bool:
     """Whether verdicts on these cells are to hold at every look, as `judged.grown_part` has it."""
     if entry.looks is not None:
         return entry.looks == "many"
-    return any(row["epochs"] < row["expected"] for row in rows)
+    return any(cell.epochs < cell.expected for cell in cells)
 
 
-def lack_words(row: Row, what: Metric) -> str:
+def lack_words(cell: Cell, what: Metric) -> str:
     """What a cell with a value lacks: problems tried often enough, or rows."""
-    if tried := row[TRIED]:
+    if cell.tried:
         least = f"{what.k} samples"
-        return f"{row['samples']:,} of {tried:,} problems have {least} or more"
+        return f"{cell.samples:,} of {cell.tried:,} problems have {least} or more"
     rows = "printed numbers" if what.printed else "graded rows"
     what_of = f" with {what.of}" if what.of != "score" and not what.printed else ""
-    lacking = f"{row['epochs']:,} of {row['expected']:,} {rows}{what_of}"
+    lacking = f"{cell.epochs:,} of {cell.expected:,} {rows}{what_of}"
     # One that failed may have been done again, and then lacks no more.
-    failed = min(row.get(BROKEN) or 0, row["expected"] - row["epochs"])
+    failed = min(cell.failed_records or 0, cell.expected - cell.epochs)
     return f"{lacking}, {failed:,} failed" if failed else lacking
 
 
@@ -179,30 +176,29 @@ class Scope(NamedTuple):
 SETS = Scope("sets", "set of cells that share problems")
 
 
-def scope(rows: Sequence[Row], entry: Entry) -> Scope:
+def scope(cells: Sequence[Cell], entry: Entry) -> Scope:
     """The axis within whose values the cells of a panel are compared, if not all are.
 
-    `rows`: with `panel`, `x`, `y`, `value` and `peers`. A cell without peers is a set of its own.
+    A cell without peers is a set of its own.
     """
-    valued = [row for row in rows if row["value"] is not None]
-    panels = [row.get("panel") for row in valued]
-    sets = [f"{n} alone" if r["peers"] is None else r["peers"] for n, r in enumerate(valued)]
-    compared = {*zip(panels, (row["peers"] for row in valued), strict=True)}
-    if len(compared) <= len({*panels}):
+    valued = [cell for cell in cells if cell.value is not None]
+    panels = {cell.panel for cell in valued}
+    if len({(cell.panel, cell.peers) for cell in valued}) <= len(panels):
         return Scope("all", "")
-    for axis, column in (("x", entry.x), ("y", entry.y)):
-        lines = [*zip(panels, (row[axis] for row in valued), strict=True)]
+    sets = [f"{n} alone" if c.peers is None else f"{c.peers}" for n, c in enumerate(valued)]
+    for column, labels in ((entry.x, [c.x for c in valued]), (entry.y, [c.y for c in valued])):
+        lines = [(cell.panel, label) for cell, label in zip(valued, labels, strict=True)]
         if len({*zip(lines, sets, strict=True)}) == len({*lines}) == len({*sets}):
             return Scope("axis", among_title(column, entry))
     return SETS
 
 
-def figure_scope(rows: Sequence[Row], entry: Entry) -> Scope:
+def figure_scope(cells: Sequence[Cell], entry: Entry) -> Scope:
     """The same of the cells of a figure: within panels, or within blocks of nested axes by name."""
-    within = scope(rows, entry)
+    within = scope(cells, entry)
     if entry.nested and within != SETS:
         names = [among_title(name, entry) for name in entry.panels]
         names += [within.name] if within.name else []
         return Scope("blocks", " and ".join(names))
-    several = len({row["panel"] for row in rows}) > 1
+    several = len({cell.panel for cell in cells}) > 1
     return Scope("panel", "panel") if several and within.kind == "all" else within

@@ -16,6 +16,7 @@ from heatproof.kinds import columns, states
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, draw, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
+from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.picture import NONE, Table, TableRow, escape
@@ -28,7 +29,7 @@ from heatproof.util.numerals import span
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Row
+    from heatproof.kinds.heatmap.cell import Drawn, Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.words import Verdict
     from heatproof.kinds.picture import Picture
@@ -110,9 +111,9 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     rows = cells.shown_cells(grid, entry)
     error = entry.uncertainty in ("tied", "se")
     deep = entry.rows_split if entry.nested else len(entry.panels)
-    outer = [*dict.fromkeys(row["panel"][deep:] for row in rows)]
-    panels: dict[str, list[list[Row]]] = {}
-    for panel, part in groupby(rows, key=lambda row: row["panel"]):
+    outer = [*dict.fromkeys(row.panel[deep:] for row in rows)]
+    panels: dict[str, list[list[Drawn]]] = {}
+    for panel, part in groupby(rows, key=lambda row: row.panel):
         panels.setdefault(", ".join(panel[:deep]), []).append([*part])
     meanings = [
         *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
@@ -126,17 +127,17 @@ def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
     return tabular.text(note)
 
 
-def _tex(row: Row, error: bool) -> str:
-    if row["missing"]:
+def _tex(row: Drawn, error: bool) -> str:
+    if row.missing:
         return NONE
-    text = escape(row["label"])
-    if not row.get("itself"):
-        text = rf"\textbf{{{text}}}" if row["bold"] else text
-        if error and row["error"]:
-            text = rf"{text}\,$\pm$\,{escape(row['error'].removeprefix('± '))}"
-        text = rf"\underline{{{text}}}" if row["excluded"] else text
-        text = f"{text}{DAGGER}" if row["outlined"] and not row["bold"] else text
-    return f"{text} ({escape(row['noted'])})" if row.get("noted") else text
+    text = escape(row.label)
+    if not row.itself:
+        text = rf"\textbf{{{text}}}" if row.bold else text
+        if error and row.error:
+            text = rf"{text}\,$\pm$\,{escape(row.error.removeprefix('± '))}"
+        text = rf"\underline{{{text}}}" if row.excluded else text
+        text = f"{text}{DAGGER}" if row.outlined and not row.bold else text
+    return f"{text} ({escape(row.noted)})" if row.noted else text
 
 
 def table(grid: pl.DataFrame, entry: Entry) -> Table:
@@ -151,10 +152,10 @@ def table(grid: pl.DataFrame, entry: Entry) -> Table:
     return replace(plain, details=[*map(wording.sentence, filter(None, details)), *verdicts])
 
 
-def _judged(grid: pl.DataFrame, entry: Entry) -> dict[cells.Place, Verdict]:
+def _judged(grid: pl.DataFrame, entry: Entry) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict."""
-    digits = cells.all_digits(cells.cell_table(grid, entry, "tied"), entry)
-    return words.verdicts(grid, entry, digits)
+    table = read_cells(grid, entry, "tied")
+    return words.verdicts(table, entry, cells.all_digits(table, entry))
 
 
 def _brief_verdicts(grid: pl.DataFrame, entry: Entry) -> tuple[list[str], list[str]]:
@@ -193,26 +194,27 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
     rows = cells.shown_cells(grid, entry)
     titles = [wording.column(name, entry.labels) for name in entry.along]
     what, facts = metric(entry.word), words.facts(entry)
-    valued = [row for row in rows if not row["missing"]]
-    size = f"{span(row['samples'] for row in valued)} problems per cell"
+    valued = [row for row in rows if not row.missing]
+    size = f"{span(row.samples for row in valued)} problems per cell"
     if what.printed:
         size = PRINTED if entry.relative_to else words.counts_words(rows, "cell")
     elif entry.relative_to:
-        size = f"{span(row['paired'] for row in valued)} problems shared by a cell and its baseline"
+        shared = span(row.side.problems or 0 for row in valued if row.side)
+        size = f"{shared} problems shared by a cell and its baseline"
     whats = {word: metric(word) for word in entry.by_metric()}
     gaps = [
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
-        + (row["gap"] or reasons.lack_words(row, whats[entry.metric_of(row)]))
+        + (row.why or reasons.lack_words(row, whats[row.metric]))
         for row in rows
-        if (row["missing"] or row["incomplete"]) and not cells.is_whole(row)
+        if row.incomplete or (row.missing and not row.state.is_whole)
     ]
     limits = "" if entry.relative_to else reasons.asked_by_all(grid)
     judged = not entry.relative_to
     lines = [
         TableRow(
-            (*cells.place(row), *(row[key] or "–" for key in ("label", *facts.values()))),
-            best=row["bold"], incomplete=row["missing"] or row["incomplete"],
-            tied=judged and row["outlined"], excluded=judged and row["excluded"],
+            (*cells.place(row), *(getattr(row, key) or "–" for key in ("label", *facts.values()))),
+            best=row.bold, incomplete=row.missing or row.incomplete,
+            tied=judged and row.outlined, excluded=judged and row.excluded,
         )
         for row in rows
     ]  # fmt: skip
@@ -313,12 +315,12 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
     flags = words.page_flags(rows, limits, entry)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
-        parts, word = [], entry.metric_of(row)
+        parts, word = [], row.metric
         for task, value, *counts in [] if beside else behind["parts"]:
             (name,) = entry.called("task", [task]).values()
             own = figures[word].unit.value(value)
             parts.append([name, "–" if own is None else digits[word].value(own), *counts])
-        values = [row["told"], *(row[key] or None for key in facts.values())]
+        values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
     return {
         **_axes(grid, entry),

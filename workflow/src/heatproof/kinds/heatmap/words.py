@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
-from heatproof.charts.wording import count
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
 from heatproof.kinds.heatmap.entry import GROUPS, LABEL, METRIC
@@ -15,18 +14,17 @@ from heatproof.kinds.heatmap.judged import ALPHA
 from heatproof.kinds.heatmap.ordering import levels
 from heatproof.kinds.picture import Remark, aside
 from heatproof.metrics import PRINTED, is_printed, metric
-from heatproof.util.numerals import NOISE, numbered, span
+from heatproof.util.numerals import numbered, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Names, Panel, Place, Row
+    from heatproof.kinds.heatmap.cell import Cell, Chance, Drawn, Place
+    from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.reasons import Scope
     from heatproof.util.lazy import polars as pl
     from heatproof.util.numerals import Digits
-
-    GridRow = Mapping[str, Any]
 
 # ------------------------------------------------------------------------------ what marks mean
 
@@ -50,22 +48,22 @@ Words = tuple[str, str]
 """What a mark means, in a few words, and what those add that have room for it."""
 
 
-def error_words(rows: Sequence[Row], uncertainty: str) -> Words:
+def error_words(rows: Sequence[Drawn], uncertainty: str) -> Words:
     """What the uncertainty of these rows is; empty where none is shown."""
     if uncertainty not in ERRORS:
         return "", ""
-    if any(printed.PROBLEMS in row for row in rows):
+    if any(row.printed for row in rows):
         return printed.ERRORS[uncertainty]
-    return (COUNTED_ERRORS if any(row["counted"] for row in rows) else ERRORS)[uncertainty]
+    return (COUNTED_ERRORS if any(row.counted for row in rows) else ERRORS)[uncertainty]
 
 
-def _top_of(rows: Sequence[Row], entry: Entry, which: str) -> str:
+def _top_of(rows: Sequence[Drawn], entry: Entry, which: str) -> str:
     """`highest of each task`, where `which` is `each`."""
     return f"{entry.best}{reasons.figure_scope(rows, entry).of(which)}"
 
 
-def _bold(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
-    equal = " on equal problems" * any(row["uneven"] for row in rows)
+def _bold(_: Sequence[Drawn], rows: Sequence[Drawn], entry: Entry) -> Words:
+    equal = " on equal problems" * any(row.uneven for row in rows)
     return _top_of(rows, entry, "each") + equal, ""
 
 
@@ -73,70 +71,68 @@ def _beyond_top(entry: Entry) -> str:
     return f"significantly {'above' if entry.best == 'lowest' else 'below'}"
 
 
-def _alike(rows: Sequence[Row], entry: Entry) -> str:
+def _alike(rows: Sequence[Drawn], entry: Entry) -> str:
     return f"cannot be told apart from the {_top_of(rows, entry, 'its')}"
 
 
-def _tied(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
-    how = f"95\u00a0%, paired test on {span(row['samples'] for row in marked)} problems"
+def _tied(marked: Sequence[Drawn], rows: Sequence[Drawn], entry: Entry) -> Words:
+    how = f"95\u00a0%, paired test on {span(row.samples for row in marked)} problems"
     if reasons.is_growing(rows, entry):
         how += ", at every look"
     return _alike(rows, entry), f" ({how}{LIKE})"
 
 
-def _apart(marked: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
+def _apart(marked: Sequence[Drawn], rows: Sequence[Drawn], entry: Entry) -> Words:
     _, how = _tied(marked, rows, entry)
     return f"not the {_top_of(rows, entry, 'its')}", how
 
 
-def _differs(_: Sequence[Row], rows: Sequence[Row], entry: Entry) -> Words:
+def _differs(_: Sequence[Drawn], rows: Sequence[Drawn], entry: Entry) -> Words:
     return APART, f" (95\u00a0% interval, {_together(rows, entry)}{LIKE})"
 
 
-def _difference(_: Sequence[Row], __: Sequence[Row], entry: Entry) -> Words:
+def _difference(_: Sequence[Drawn], __: Sequence[Drawn], entry: Entry) -> Words:
     what = wording.measure(entry.word, entry.labels)
     shared = "" if is_printed(entry.word) else ", on shared problems"
     return f"{what} minus that of the baseline ({baseline_name(entry)})", shared
 
 
-def _gaps(marked: Sequence[Row], _: Sequence[Row], __: Entry) -> Words:
+def _gaps(marked: Sequence[Drawn], _: Sequence[Drawn], __: Entry) -> Words:
     """Why cells have no value; where there is no record, that comes first."""
-    by_state: dict[str, set[str]] = {}
-    for row in marked:
-        by_state.setdefault(row["state"], set()).add(row["gap"])
-    empty = [kind for kind, state in states.GAPS.items() if state.is_empty and kind in by_state]
-    texts = [by_state.pop(kind).pop() for kind in empty]
-    texts += sorted(set().union(*by_state.values()))
+    there = {row.gap.kind for row in marked if row.gap}
+    empty = [kind for kind, state in states.GAPS.items() if state.is_empty and kind in there]
+    texts = [states.GAPS[kind].words for kind in empty]
+    others = [row for row in marked if not row.state.is_empty]
+    texts += sorted({row.why for row in others})
     return (texts[0], "") if len(texts) == 1 else ("no value", f": {', or '.join(texts)}")
 
 
-def _frames(marked: Sequence[Row], _: Sequence[Row], entry: Entry) -> Words:
-    return highlight_words({n for row in marked for n in row["highlighted"]}, entry), ""
+def _frames(marked: Sequence[Drawn], _: Sequence[Drawn], entry: Entry) -> Words:
+    return highlight_words({n for row in marked for n in row.highlighted}, entry), ""
 
 
-def _frame(row: Row, _: Scope, entry: Entry) -> str:
-    items = row.get("highlighted")
-    if not items:
+def _frame(row: Drawn, _: Scope, entry: Entry) -> str:
+    if not row.highlighted:
         return ""
-    label = highlight_words(items, entry)
+    label = highlight_words(row.highlighted, entry)
     return f"highlighted: {label}" if label else "highlighted"
 
 
-def _lacks(row: Row, _: Scope, entry: Entry) -> str:
-    if row["missing"] or not row["incomplete"]:
+def _lacks(row: Drawn, _: Scope, entry: Entry) -> str:
+    if row.missing or not row.incomplete:
         return ""
     return f"incomplete: {reasons.lack_words(row, metric(entry.word))}"
 
 
-def _top(row: Row, scope: Scope, entry: Entry) -> str:
-    if not row["best"]:
+def _top(row: Drawn, scope: Scope, entry: Entry) -> str:
+    if not row.best:
         return ""
-    equal = " on equal problems" if row["uneven"] else ""
+    equal = " on equal problems" if row.uneven else ""
     return f"{entry.best} of its {scope.name or 'panel'}{equal}"
 
 
-def _like_top(row: Row, scope: Scope, entry: Entry) -> str:
-    if row["best"] or not row["tied"]:
+def _like_top(row: Drawn, scope: Scope, entry: Entry) -> str:
+    if row.best or not row.tied:
         return ""
     within = f" of its {scope.name}" if scope.name else ""
     return f"cannot be told apart from the {entry.best}{within}"
@@ -145,33 +141,31 @@ def _like_top(row: Row, scope: Scope, entry: Entry) -> str:
 class Meaning(NamedTuple):
     """What a mark means, in all texts."""
 
-    occurs: Callable[[Row], Any]  # whether a cell has it
-    words: Callable[[Sequence[Row], Sequence[Row], Entry], Words]
+    occurs: Callable[[Drawn], Any]  # whether a cell has it
+    words: Callable[[Sequence[Drawn], Sequence[Drawn], Entry], Words]
     """For figures, captions, LaTeX and tables; from the cells that have it, and all of a figure."""
-    page: Callable[[Row, Scope, Entry], str] = lambda *_: ""
+    page: Callable[[Drawn, Scope, Entry], str] = lambda *_: ""
     """For the page, of one cell, perhaps empty; the second argument: `reasons.figure_scope`."""
     spoken: str = ""
     """For alternative texts, behind the number of cells; of gaps `states.GAPS` has it."""
 
 
-def _flag(name: str) -> Callable[[Row], Any]:
-    return lambda row: row.get(name)
+def _flag(name: str) -> Callable[[Drawn], Any]:
+    return lambda row: getattr(row, name)
 
 
-_HATCHED = Meaning(
-    lambda row: row["missing"] and not row["incomplete"], _gaps, lambda row, *_: row["gap"]
-)
+_HATCHED = Meaning(lambda row: row.missing and not row.incomplete, _gaps, lambda row, *_: row.why)
 _LACKING = Meaning(
-    lambda row: row["missing"] and row["incomplete"],
+    lambda row: row.missing and row.incomplete,
     lambda *_: ("incomplete, no value", ": the table says why"),
 )
 _UNFINISHED = Meaning(
-    lambda row: row["incomplete"] and not row["missing"],
+    lambda row: row.incomplete and not row.missing,
     lambda *_: ("incomplete", ""),
     _lacks,
     "incomplete",
 )
-_DAGGER = Meaning(lambda row: row["outlined"] and not row["bold"], _tied)
+_DAGGER = Meaning(lambda row: row.outlined and not row.bold, _tied)
 _MISSING = Meaning(_flag("missing"), _gaps)
 MEANINGS: Mapping[str, Meaning] = {
     "bold": Meaning(_flag("bold"), _bold, _top),
@@ -197,7 +191,7 @@ MEANINGS: Mapping[str, Meaning] = {
 }
 OTHERWISE = {"bold, framed": ("bold",)}  # mark → the one that is explained where no cell has it
 BESIDE: Mapping[str, Meaning] = {
-    "Δ": Meaning(_flag("stands"), _difference, lambda row, *_: row["stands"]),
+    "Δ": Meaning(_flag("stands"), _difference, lambda row, *_: row.stands),
     **MEANINGS,
     "bold": Meaning(_flag("bold"), _differs),
     "dot": Meaning(_flag("bold"), _differs),
@@ -206,7 +200,7 @@ BESIDE: Mapping[str, Meaning] = {
 """The same of differences from a baseline."""
 
 
-def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) -> list[Remark]:
+def explain(parts: Sequence[str | Remark], rows: Sequence[Drawn], entry: Entry) -> list[Remark]:
     """The meanings of marks that occur, among other remarks, in the order of `parts`.
 
     Where metrics are marked by different ends, their names are added. `more` stands once.
@@ -219,7 +213,7 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Row], entry: Entry) ->
         meant = []
         for own in entry.by_best() if part else ():
             metrics = own.metric_keys().values()
-            inside = [row for row in rows if row.get(METRIC, own.word) in metrics]
+            inside = [row for row in rows if row.metric in metrics]
             for mark in (part, *OTHERWISE.get(part, ())):
                 if marked := [row for row in inside if meanings[mark].occurs(row)]:
                     meant.append(((mark, *meanings[mark].words(marked, inside, own)), own))
@@ -279,7 +273,8 @@ def figure_remarks(
     the axes are bold.
     """
     rows = [row for panel in panels if not panel.bare for row in panel.rows]
-    unknown = entry.marks != "none" and entry.uncertainty == "tied" and count(rows, "counted")
+    judged = entry.marks != "none" and entry.uncertainty == "tied"
+    unknown = judged and any(row.counted for row in rows)
     ends = dict.fromkeys(f"{panel.entry.best}" for panel in panels if panel.bar and panel.bar.calm)
     calm = f"where {no_top(' or '.join(ends))}, colours span twice the spread of equal settings"
     parts: list[str | Remark] = [
@@ -304,12 +299,12 @@ def figure_remarks(
     return explain(parts, rows, entry)
 
 
-def table_remarks(rows: Sequence[Row], entry: Entry, dagger: str = "†") -> list[Remark]:
+def table_remarks(rows: Sequence[Drawn], entry: Entry, dagger: str = "†") -> list[Remark]:
     """What bold, daggers and lines mean in a table."""
     return explain(["bold", dagger, "underlined", aside(reasons.untested_words(rows))], rows, entry)
 
 
-def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark]:
+def latex_remarks(rows: Sequence[Drawn], entry: Entry, error: bool) -> list[Remark]:
     """The same in LaTeX, with what ± and missing numbers mean."""
     text, more = error_words(rows, "se")
     parts: list[str | Remark] = [*_caveats(entry)]
@@ -317,19 +312,19 @@ def latex_remarks(rows: Sequence[Row], entry: Entry, error: bool) -> list[Remark
     if entry.relative_to:
         parts = baseline_parts(rows, entry, values=True)
         text, more = "standard error of the difference", ""
-    drawn = error and any(row["se"] is not None for row in rows)
+    drawn = error and any(row.se is not None for row in rows)
     return explain([*parts, Remark(text if drawn else "", more, mark="+-"), "--"], rows, entry)
 
 
-def page_flags(rows: Sequence[Row], limits: Sequence[str], entry: Entry) -> list[list[str]]:
+def page_flags(rows: Sequence[Drawn], limits: Sequence[str], entry: Entry) -> list[list[str]]:
     """What the page says of each cell; `limits`: `states.asked_words` of each."""
-    alone, scope = {id(row) for row in reasons.untested(rows)}, reasons.figure_scope(rows, entry)
+    alone, scope = {*reasons.untested(rows)}, reasons.figure_scope(rows, entry)
     meanings = (BESIDE if entry.relative_to else MEANINGS).values()
     flags, figures = [], entry.by_metric()
     for row, limit in zip(rows, limits, strict=True):
-        own = figures[entry.metric_of(row)]
+        own = figures[row.metric]
         texts = [meaning.page(row, scope, own) for meaning in meanings]
-        texts.append("shares no problem with the others: not compared" * (id(row) in alone))
+        texts.append("shares no problem with the others: not compared" * (row.number in alone))
         texts.append(f"asked for {limit}" if limit and not entry.relative_to else "")
         flags.append([*dict.fromkeys(filter(None, texts))])
     return flags
@@ -345,9 +340,9 @@ def note_title(entry: Entry) -> str:
     return f"{name} (%)" if entry.beside.shows_percent and "%" not in name else name
 
 
-def note_words(rows: Sequence[Row], entry: Entry) -> str:
+def note_words(rows: Sequence[Drawn], entry: Entry) -> str:
     """The same, with how many values deviations are of."""
-    numbers = [row["values"] for row in rows if row.get("deviation") is not None]
+    numbers = [row.values or 0 for row in rows if row.deviation is not None]
     return note_title(entry) + f" (n = {span(numbers)})" * bool(numbers)
 
 
@@ -357,7 +352,7 @@ def highlight_words(items: Iterable[int], entry: Entry) -> str:
     return ", ".join(dict.fromkeys(filter(None, labels)))
 
 
-def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
+def _second_line(rows: Sequence[Drawn], entry: Entry, errors: bool) -> Remark:
     """What stands below the values of cells; `errors`: there is room for it."""
     if entry.annotate:
         title = note_words(rows, entry)
@@ -366,7 +361,7 @@ def _second_line(rows: Sequence[Row], entry: Entry, errors: bool) -> Remark:
         if errors:
             return Remark(f"below each value: {title}")
         return aside(f"{title}: no room in the cells, see the table")
-    if not any(row["spread"] for row in rows):
+    if not any(row.spread for row in rows):
         return Remark("")
     if not errors:
         return aside("uncertainty: no room in the cells, see the table")
@@ -387,11 +382,11 @@ def _bold_labels(panels: Sequence[Panel]) -> Iterator[Remark]:
 
 def _unmarked(panels: Sequence[Panel], entry: Entry) -> Iterator[Remark]:
     """Why panels have no mark: none of their cells is the highest, or they are not judged."""
-    marked = ("bold", "outlined", "excluded")
-    bare = [
-        panel for panel in panels
-        if panel.verdict.line and not any(row[name] for row in panel.rows for name in marked)
-    ]  # fmt: skip
+    bare = []
+    for panel in panels:
+        marked = any(row.bold or row.outlined or row.excluded for row in panel.rows)
+        if panel.verdict.line and not marked:
+            bare.append(panel)
     if entry.relative_to:
         return
     told = [panel for panel in bare if panel.verdict.judged]
@@ -424,15 +419,15 @@ def _crowds(panels: Sequence[Panel], entry: Entry) -> list[str]:
 
 
 def _beyond(panels: Sequence[Panel]) -> str:
-    ends = [
-        (row["value"], *panel.bar.scale.domain)
-        for panel in panels if panel.bar
-        for row in panel.rows if not row["missing"]
-    ]  # fmt: skip
-    sides = {
-        "below": sum(value < low for value, low, _ in ends),
-        "above": sum(value > high for value, _, high in ends),
-    }
+    below = above = 0
+    for panel in panels:
+        if panel.bar is None:
+            continue
+        low, high = panel.bar.scale.domain
+        values = [row.value for row in panel.rows if row.value is not None]
+        below += sum(value < low for value in values)
+        above += sum(value > high for value in values)
+    sides = {"below": below, "above": above}
     beyond = ", ".join(f"{number:,} {side}" for side, number in sides.items() if number)
     return f"beyond the colour bar, drawn like its ends: {beyond}" * bool(beyond)
 
@@ -483,65 +478,53 @@ class Verdict(NamedTuple):
         return ". ".join(filter(None, [self.words, self.power]))
 
 
-def doubt(row: GridRow) -> float | None:
-    """The standard error of a value, or a quarter of its interval."""
-    error, low, high = (row[name] for name in ("se", "low", "high"))
-    if None in (row["value"], low, high) or (error or 0.0) > NOISE * abs(row["value"]):
-        return error  # type: ignore[no-any-return]  # rows are words and numbers
-    return (high - low) / 4  # type: ignore[no-any-return]
-
-
 def verdicts(
-    grid: pl.DataFrame, entry: Entry, digits: Mapping[str, Digits]
+    cells: Sequence[Cell], entry: Entry, digits: Mapping[str, Digits]
 ) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict; `digits`: metric → how its values are printed."""
     asked = entry.relative_to or entry.uncertainty in ("tied", "interval")
     if not asked or entry.uncertainty == "none" or entry.marks == "none":
         return {}
-    names = {column: entry.called(column, grid[column].to_list()) for column in entry.panels}
-    parts: dict[Place, list[GridRow]] = {}
-    for row in grid.iter_rows(named=True):
-        place = tuple(called[row[name]] for name, called in names.items())
-        parts.setdefault(place, []).append(row)
+    panels: dict[Place, list[Cell]] = {}
+    for cell in cells:
+        panels.setdefault(cell.panel, []).append(cell)
     if entry.relative_to:
-        return {place: baseline_verdict(part) for place, part in parts.items()}
-    figures = entry.by_metric()
-    words = {place: entry.metric_of(part[0]) for place, part in parts.items()}
-    return {place: verdict(parts[place], figures[w], digits[w]) for place, w in words.items()}
+        return {place: baseline_verdict(panel) for place, panel in panels.items()}
+    figures, judged = entry.by_metric(), {}
+    for place, panel in panels.items():
+        word = panel[0].metric
+        judged[place] = verdict(panel, figures[word], digits[word])
+    return judged
 
 
-def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
+def verdict(rows: Sequence[Cell], entry: Entry, digits: Digits) -> Verdict:
     """The verdict on the cells of one panel; of sets that share no problems, one on all of them."""
-    sets: dict[int, list[GridRow]] = {}
-    doubts: dict[str, set[int]] = {}  # code of why there is no verdict on some cells
+    sets: dict[int, list[Cell]] = {}
+    doubts: dict[str, set[int | None]] = {}  # code of why there is no verdict on some cells
     for row in rows:
-        if row["peers"] is not None and row["spread"] is not None:
-            sets.setdefault(row["peers"], []).append(row)
-        if kind := row["unjudged"]:
-            doubts.setdefault(kind, set()).add(row["peers"])
+        if row.peers is not None and row.chance is not None:
+            sets.setdefault(row.peers, []).append(row)
+        if row.doubt:
+            doubts.setdefault(row.doubt, set()).add(row.peers)
     why = []
     for kind, among in doubts.items():
         text = reasons.doubt_words(kind, entry)
         why.append(f"in {len(among):,} {text}" if sets else text)
     scope, none = reasons.scope(rows, entry), no_top(f"{entry.best}")
-    lines, chance, noise, power, tops = [], "", 0.0, "", {}
+    lines, chance, noise, power, tops = list[str](), "", 0.0, "", dict[str, list[str]]()
     sort: Sort = "unjudged"
-    brief = ""
+    brief, is_remark = "", len(why) == 1 and not sets
     if len(sets) == 1:
         (peers,) = sets.values()
-        tops = _best_levels(peers, entry)
+        tops = _best_levels(peers)
         lines = [_set_words(peers, scope, entry, digits), _level_words(tops, entry)]
         brief, sort = _brief_words(peers, entry)
-        numbers = [peers[0][name] for name in ("spread_equal", "chance_median", "chance_high")]
-        if sort == "none" and peers[0]["chance_p"] is not None and None not in numbers:
-            spans = [entry.unit.span(number) for number in numbers]
-            noise = spans[-1]
-            spread, median, high = map(digits.value, spans)
-            chance = f"spread {spread}; equal settings would spread {median}"
-            chance += f" (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})"
+        if sort == "none":
+            chance, noise = _chance_words(peers[0].chance, entry, digits)
+            is_remark = not (why or tops) and _is_by_chance(peers[0].chance)
         power = _power_words(peers, entry, digits)
     elif sets:
-        bare = sum(all(row["tied"] for row in peers) for peers in sets.values())
+        bare = sum(all(row.tied for row in peers) for peers in sets.values())
         some = f": in {bare:,} of {len(sets):,} {none}" if bare else ""
         every = bare == len(sets)
         apart = f"compared within each {scope.name}{some}"
@@ -549,29 +532,49 @@ def verdict(rows: Sequence[GridRow], entry: Entry, digits: Digits) -> Verdict:
         sort = "sets"
     line = "; ".join(filter(None, [*lines, *why]))
     fewest = SORTS[sort].format(best=entry.best)
-    remark = lines == [none, ""] and not why if sets else len(why) == 1
     return Verdict(
-        line, chance, noise, bool(sets), power, brief or fewest, sort, fewest, tops, remark
+        line, chance, noise, bool(sets), power, brief or fewest, sort, fewest, tops, is_remark
     )
 
 
-def _set_words(peers: Sequence[GridRow], scope: Scope, entry: Entry, digits: Digits) -> str:
+def _is_by_chance(chance: Chance | None) -> bool:
+    """Whether values spread as far as chance has it."""
+    return chance is not None and chance.chance_p is not None and chance.chance_p > ALPHA
+
+
+def _chance_words(chance: Chance | None, entry: Entry, digits: Digits) -> tuple[str, float]:
+    """How far values spread and equal settings would, and the latter in 95 % of samples."""
+    if chance is None or chance.chance_p is None:
+        return "", 0.0
+    numbers = chance.spread_equal, chance.chance_median, chance.chance_high
+    spans = [entry.unit.span(number) for number in numbers if number is not None]
+    if len(spans) < len(numbers):
+        return "", 0.0
+    spread, median, high = map(digits.value, spans)
+    words = f"spread {spread}; equal settings would spread {median}"
+    return f"{words} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})", spans[-1]
+
+
+def _set_words(peers: Sequence[Cell], scope: Scope, entry: Entry, digits: Digits) -> str:
     """The highest of the cells that are compared, and how many cannot be told apart from it.
 
     "highest 87.5; 2 others cannot be told apart from it"; "no setting is clearly highest".
     """
-    number, tied, p = len(peers), sum(bool(row["tied"]) for row in peers), peers[0]["chance_p"]
-    if tied == number and p is None:
-        return f"too few problems to tell which setting is {entry.best}"
+    number, tied = len(peers), sum(row.tied for row in peers)
+    chance = peers[0].chance
     if tied == number:
-        beyond = ", yet values spread beyond chance" * bool(p <= ALPHA)
-        return f"{no_top(str(entry.best))}{beyond}"
-    unit, tops = entry.unit, [row for row in peers if row["best"]]
-    best = [digits.value(unit.value(row["value"]), unit.span(doubt(row))) for row in tops]
+        none = no_top(str(entry.best))
+        if chance is None or chance.chance_p is None:
+            return f"too few problems to tell which setting is {entry.best}"
+        return none if _is_by_chance(chance) else f"{none}, yet values spread beyond chance"
+    best = [digits.value(row.value or 0.0, row.typical_error) for row in peers if row.best]
     top = f"{entry.best}{scope.of('each')}"
-    top += " on equal problems" * any(row["samples"] > row["common"] for row in peers)
-    top += f" {best[0]}" if len({*best}) == 1 else ""
-    top += f" in {len(best)} cells" * (len(best) > 1)
+    if any(row.samples > (row.common or 0) for row in peers):
+        top += " on equal problems"
+    if len({*best}) == 1:
+        top += f" {best[0]}"
+    if len(best) > 1:
+        top += f" in {len(best)} cells"
     if alike := tied - len(best):
         return f"{top}; {numbered(alike, 'other')} cannot be told apart from it"
     others = number - len(best)
@@ -582,9 +585,9 @@ def _set_words(peers: Sequence[GridRow], scope: Scope, entry: Entry, digits: Dig
     return f"{top}; {which} not the {entry.best}"
 
 
-def _brief_words(peers: Sequence[GridRow], entry: Entry) -> tuple[str, Sort]:
+def _brief_words(peers: Sequence[Cell], entry: Entry) -> tuple[str, Sort]:
     """The verdict on cells that are compared in a few words, where numbers say more; its sort."""
-    number, tied = len(peers), sum(bool(row["tied"]) for row in peers)
+    number, tied = len(peers), sum(row.tied for row in peers)
     if tied == number:
         return "", "none"
     if tied == 1:
@@ -592,13 +595,13 @@ def _brief_words(peers: Sequence[GridRow], entry: Entry) -> tuple[str, Sort]:
     return f"{tied:,} of {number:,} may be {entry.best}", "several"
 
 
-def _power_words(peers: Sequence[GridRow], entry: Entry, digits: Digits) -> str:
+def _power_words(peers: Sequence[Cell], entry: Entry, digits: Digits) -> str:
     """What cells that are compared could have shown: "61 of 198 problems ever differ. …"."""
-    first, size = peers[0], max(row["samples"] for row in peers)
-    if first["varying"] is None:
+    chance, size = peers[0].chance, max(row.samples for row in peers)
+    if chance is None or chance.varying is None:
         return ""
-    ever = f"{first['varying']:,} of {size:,} problems ever differ"
-    told = [first[name] for name in ("resolution", "resolution_epochs", "resolution_problems")]
+    ever = f"{chance.varying:,} of {size:,} problems ever differ"
+    told = chance.resolution, chance.resolution_epochs, chance.resolution_problems
     spans = [None if number is None else entry.unit.span(number) for number in told]
     now, epochs, problems = (None if span is None else digits.value(span) for span in spans)
     if now is None:
@@ -612,15 +615,17 @@ def _power_words(peers: Sequence[GridRow], entry: Entry, digits: Digits) -> str:
     return ". ".join([ever, "; ".join(filter(None, [noticed, ", ".join(enough)]))])
 
 
-def _best_levels(rows: Sequence[GridRow], entry: Entry) -> dict[str, list[str]]:
+def _best_levels(cells: Sequence[Cell]) -> dict[str, list[str]]:
     """Axis → labels of the values that may be the best on average, if others are told not to be."""
-    levels = {}
-    for axis, column in (("x", entry.x), ("y", entry.y)):
-        tops = {row[axis]: row[f"top_{axis}"] for row in rows}
-        if False in tops.values():
-            called = entry.called(column, [*tops])
-            levels[axis] = [called[value] for value, top in tops.items() if top]
-    return levels
+    axes = {
+        "x": {cell.x: cell.top_x for cell in cells},
+        "y": {cell.y: cell.top_y for cell in cells},
+    }
+    return {
+        axis: [label for label, top in tops.items() if top]
+        for axis, tops in axes.items()
+        if False in tops.values()
+    }
 
 
 def _level_words(tops: Mapping[str, Sequence[str]], entry: Entry) -> str:
@@ -650,12 +655,11 @@ def baseline_name(entry: Entry) -> str:
     )
 
 
-def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
+def baseline_verdict(rows: Sequence[Cell]) -> Verdict:
     """How many cells can be told apart from their baseline, and how many of these are above."""
-    others = [row for row in rows if not row["is_baseline"]]
-    judged = [row for row in others if row["differs"] is not None]
-    apart = [row["value"] for row in judged if row["differs"]]
-    doubtful = sum(row["differs"] is None and bool(row["unjudged"]) for row in others)
+    judged = [row for row in rows if row.judged]
+    apart = [row.value or 0.0 for row in judged if row.differs]
+    doubtful = sum(row.doubtful is not None for row in rows)
     if not judged:
         silent = SORTS["unjudged"]
         return Verdict("not judged" * bool(doubtful), brief=silent, fewest=silent)
@@ -669,13 +673,13 @@ def baseline_verdict(rows: Sequence[GridRow]) -> Verdict:
     return Verdict(line, judged=True, brief=brief, sort=sort, fewest=SORTS[sort])
 
 
-def baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str | Remark]:
+def baseline_parts(rows: Sequence[Drawn], entry: Entry, values: bool) -> list[str | Remark]:
     """Marks of differences, for `explain`, and why some have no interval."""
     marked = entry.uncertainty != "none" and entry.marks != "none"
-    judged = any(row["judged"] for row in rows)
-    none = marked and judged and not count(rows, "differs")
-    total = numbered(sum(not (row["missing"] or row["itself"]) for row in rows), "cell")
-    why = Counter(row["doubtful"] for row in rows if row["doubtful"] and marked)
+    judged = any(row.judged for row in rows)
+    none = marked and judged and not any(row.differs for row in rows)
+    total = numbered(sum(not (row.missing or row.itself) for row in rows), "cell")
+    why = Counter(row.doubtful for row in rows if row.doubtful and marked)
     return [
         "Δ",
         "bold" if values else "dot",
@@ -688,20 +692,20 @@ def baseline_parts(rows: Sequence[Row], entry: Entry, values: bool) -> list[str 
     ]
 
 
-def _together(rows: Sequence[Row], entry: Entry) -> str:
+def _together(rows: Sequence[Drawn], entry: Entry) -> str:
     """The cells for which intervals of differences hold together."""
-    several = len({row["panel"] for row in rows}) > 1
+    several = len({row.panel for row in rows}) > 1
     part = f"each {'block' if entry.nested else 'panel'}" if several else "the figure"
     return f"paired, for all cells of {part} together"
 
 
-def means_words(rows: Sequence[Row], entry: Entry) -> str:
+def means_words(rows: Sequence[Drawn], entry: Entry) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", entry.x: "rows", entry.y: "columns"}
     *first, last = (noun for word, noun in nouns.items() if word in entry.means)
     together = f"{', '.join(first)} and {last}" if first else last
     together += ", each over its cells" * bool(first and GROUPS in entry.means)
-    return together + ", without the baseline itself" * any(row.get("itself") for row in rows)
+    return together + ", without the baseline itself" * any(row.itself for row in rows)
 
 
 # --------------------------------------------------------------------------- cells and panels
@@ -725,14 +729,15 @@ def facts(entry: Entry) -> dict[str, str]:
     return columns | ({note_title(entry): "noted"} if entry.annotate else {})
 
 
-def counts_words(rows: Sequence[Row], what: str) -> str:
+def counts_words(rows: Sequence[Cell], what: str) -> str:
     """How many problems and samples the cells with a value rest on; `what` they are called."""
-    valued = [row for row in rows if not row["missing"]]
+    valued = [row for row in rows if not row.missing]
     if not valued:
         return f"No {what} has a value"
-    if printed.PROBLEMS in valued[0]:
+    if valued[0].printed:
         return f"{wording.sentence(PRINTED)}; {printed.counts_words(valued, what)}"
-    problems, graded = (span(row[key] for row in valued) for key in ("samples", "epochs"))
+    problems = span(row.samples for row in valued)
+    graded = span(row.epochs for row in valued)
     both = f"{problems} problems per {what}"
     return both if problems == graded else f"{both}, {graded} graded samples"
 
@@ -749,23 +754,24 @@ def axis_words(entry: Entry) -> tuple[str, str]:
 
 
 def spoken_panel(
-    title: str, rows: Sequence[Row], entry: Entry, names: Names, judged: str = ""
+    title: str, rows: Sequence[Drawn], entry: Entry, names: Names, judged: str = ""
 ) -> str:
     """A panel in words; `judged`: its verdict."""
-    valued = [row for row in rows if row["value"] is not None and not row.get("itself")]
+    valued = [row for row in rows if row.value is not None and not row.itself]
     opening = f"{title}: " if title else ""
     if not valued:
-        none = "value" if count(rows, "incomplete") else "data"
+        none = "value" if any(row.incomplete for row in rows) else "data"
         return f"{opening}no {none} in any of its cells."
-    ends = (end(valued, key=lambda row: float(row["value"])) for end in (min, max))
-    low, high = (names.digits.value(row["value"], doubt(row)) for row in ends)
+    by_value = sorted(valued, key=lambda row: row.value or 0.0)
+    ends = by_value[0], next(row for row in by_value if row.value == by_value[-1].value)
+    low, high = (names.digits.value(row.value or 0.0, row.typical_error) for row in ends)
     parts = [f"{opening}{names.value} from {low} to {high} in {numbered(len(valued), 'cell')}"]
-    places = [f"{names.x} {row['x']}, {names.y} {row['y']}" for row in valued if row["bold"]]
+    places = [f"{names.x} {row.x}, {names.y} {row.y}" for row in valued if row.bold]
     many, at = len(places) > SPOKEN_AT_MOST, f"at {' and at '.join(places)}"
     if places and not entry.relative_to:
         top = _bold(valued, rows, entry)[0]
         parts.append(f"{top} {f'in {len(places)} cells' if many else at}")
-    alike = sum(row["tied"] and not row["bold"] for row in valued) if places else 0
+    alike = sum(row.tied and not row.bold for row in valued) if places else 0
     if judged or alike:
         parts.append(judged or f"{numbered(alike, 'other')} {_alike(rows, entry)}")
     parts += filter(None, [reasons.untested_words(rows)])
@@ -773,13 +779,13 @@ def spoken_panel(
     return "; ".join(parts) + "."
 
 
-def _spoken_states(rows: Sequence[Row]) -> list[str]:
+def _spoken_states(rows: Sequence[Drawn]) -> list[str]:
     """How many cells have no value, or are incomplete."""
     spoken = Counter[str]()
     for row in rows:
-        if row["missing"]:
-            spoken[states.GAPS[row["state"] or states.BEGUN].spoken] += 1
-        elif row["incomplete"]:
+        if row.missing:
+            spoken[row.state.spoken] += 1
+        elif row.incomplete:
             spoken[_UNFINISHED.spoken] += 1
     order = [*(state.spoken for state in states.GAPS.values()), _UNFINISHED.spoken]
     return [f"{spoken[text]} {text}" for text in dict.fromkeys(order) if text and spoken[text]]

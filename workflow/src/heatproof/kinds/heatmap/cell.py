@@ -1,0 +1,296 @@
+"""A cell of a heatmap: its numbers and its state, without words; and the same as it is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from heatproof.charts import units
+from heatproof.kinds import states
+from heatproof.kinds.heatmap.aggregate import NOTE
+from heatproof.kinds.states import Gap  # noqa: TC001  msgspec looks it up
+from heatproof.metrics import is_share
+from heatproof.util.errors import Error, Mistake
+from heatproof.util.numerals import NOISE, Digits, fitting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from heatproof.charts.units import Unit
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.util.lazy import polars as pl
+
+    Shown = Literal["none", "se", "interval", "tied", "std"]
+
+Place = tuple[str, ...]  # labels of a panel: one for each column that panels are split by
+
+
+class Chance(msgspec.Struct, kw_only=True):
+    """What holds for cells that are compared, all together; spans in the unit of the grid."""
+
+    spread: float
+    spread_equal: float | None
+    chance_median: float | None
+    chance_high: float | None
+    chance_p: float | None
+    resolution: float | None
+    resolution_epochs: float | None
+    resolution_problems: float | None
+    varying: int | None
+
+
+class Side(msgspec.Struct, kw_only=True):
+    """A cell beside its baseline."""
+
+    own: float | None  # both in the unit of the metric
+    base: float | None
+    problems: int | None  # that both hold
+    itself: bool  # it is the baseline
+    differs: bool | None  # its interval leaves out 0; None: not judged
+
+
+class Cell(msgspec.Struct, kw_only=True):
+    """A cell with the labels of its place; numbers in the unit shown."""
+
+    number: int  # its row in the grid
+    metric: str
+    panel: Place
+    x: str
+    y: str
+    value: float | None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    samples: int = 0
+    epochs: int = 0
+    expected: int = 0
+    gap: Gap | None = None
+    doubt: str | None = None  # the code of why it is not judged
+    peers: int | None = None  # the set of cells that it is compared with
+    common: int | None = None  # problems that all of these hold
+    chance: Chance | None = None
+    top_x: bool | None = None  # its value of x may be the best on average; None: not judged
+    top_y: bool | None = None
+    tried: int | None = None  # problems with records, where some have too few
+    failed_records: int | None = None
+    printed: bool = False  # it is of aggregates, …
+    problems: int | None = None  # … of so many problems, as printed
+    counted: bool = False  # its uncertainty rests on counts alone
+    side: Side | None = None
+    noted: str = ""  # what `annotate` prints
+    deviation: float | None = None  # the same of a standard deviation, …
+    values: int | None = None  # … of so many values
+    highlighted: tuple[int, ...] = ()  # items of `highlight` that name it
+    best: bool = False
+    incomplete: bool = False  # fewer rows than a complete run holds, or too few for a value
+    uneven: bool = False  # its peers hold other problems
+    tied: bool = False  # the best, or not told apart from it
+    # The marks of a verdict, see `cells.marked_cells`.
+    bold: bool = False
+    outlined: bool = False
+    excluded: bool = False
+    framed: bool = False
+    dotted: bool = False
+
+    @property
+    def missing(self) -> bool:
+        return self.value is None
+
+    @property
+    def state(self) -> states.GapState:
+        """Why it has no value; of one that does not say so, that it is incomplete."""
+        return self.gap.state if self.gap else states.GAPS[states.BEGUN]
+
+    @property
+    def itself(self) -> bool:
+        return self.side is not None and self.side.itself
+
+    @property
+    def differs(self) -> bool:
+        return self.side is not None and self.side.differs is True
+
+    @property
+    def judged(self) -> bool:
+        """Whether it has a verdict beside its baseline."""
+        return self.side is not None and self.side.differs is not None and not self.itself
+
+    @property
+    def doubtful(self) -> str | None:
+        """The code of why it has none."""
+        return None if self.side is None or self.itself or self.judged else self.doubt
+
+    @property
+    def typical_error(self) -> float | None:
+        """The standard error of its value, or a quarter of its interval."""
+        if self.value is None or self.low is None or self.high is None:
+            return self.se
+        if (self.se or 0.0) > NOISE * abs(self.value):
+            return self.se
+        return (self.high - self.low) / 4
+
+
+class Drawn(Cell, kw_only=True):
+    """A cell with its words."""
+
+    HIDDEN: ClassVar[set[str]] = {
+        "number", "metric", "gap", "doubt", "peers", "common", "chance", "top_x", "top_y", "tried",
+        "failed_records", "printed", "problems", "counted", "side", "deviation", "values",
+        "highlighted", "uneven", "why", "noted", "own_told", "base_told", "stands", "framed_as",
+    }  # fmt: skip
+    """Fields that data sets of specs do not have, or only where they are not empty."""
+    SPARSE: ClassVar[tuple[str, ...]] = (
+        "noted", "own_told", "base_told", "stands", "framed_as", "itself",
+    )  # fmt: skip
+
+    label: str = ""  # its value as printed
+    told: str = ""  # the same, or why there is none
+    why: str = ""  # why there is no value
+    error: str = ""  # its standard error, with ±
+    between: str = ""  # its interval
+    size: str = ""
+    graded: str = ""
+    spread: str = ""  # the second line in a cell
+    ink: str = "#000000"
+    own_told: str = ""
+    base_told: str = ""
+    stands: str = ""  # how it stands beside its baseline
+    framed_as: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """A row of a data set of the spec."""
+        names = [name for name in self.__struct_fields__ if name not in self.HIDDEN]
+        names += [name for name in self.SPARSE if getattr(self, name)]
+        return {"missing": self.missing} | {name: getattr(self, name) for name in names}
+
+
+def fields_of(cell: Cell) -> dict[str, Any]:
+    """The fields of a cell, for one that has more."""
+    return {name: getattr(cell, name) for name in cell.__struct_fields__}
+
+
+# ---------------------------------------------------------------------------------- from the grid
+
+
+def read_cells(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Cell]:
+    """The cells of a grid in its order.
+
+    They are tied only if `shown` is `tied`.
+    """
+    along = dict(zip(entry.places, entry.along, strict=True))
+    names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
+    uneven = {*grid.filter(grid["samples"] > grid["common"])["peers"]}
+    shown_in = {word: own.unit for word, own in entry.by_metric().items()}
+    cells = []
+    for number, row in enumerate(grid.iter_rows(named=True)):
+        metric = entry.metric_of(row)
+        unit, gap = shown_in[metric], states.read_gap(row)
+        missing = row["value"] is None
+        lacking = row["epochs"] < row["expected"]
+        if missing:
+            lacking = gap is None or gap.state.is_begun
+        cell = Cell(
+            number=number,
+            metric=metric,
+            panel=tuple(names[name][row[name]] for name in entry.panels),
+            x=names["x"][row["x"]],
+            y=names["y"][row["y"]],
+            value=unit.value(row["value"]),
+            se=unit.span(row["se"]),
+            low=unit.value(row["low"]),
+            high=unit.value(row["high"]),
+            gap=gap,
+            doubt=row["unjudged"],
+            best=bool(row["best"]) and not missing,
+            incomplete=lacking,
+            uneven=row["peers"] in uneven,
+            tied=shown == "tied" and bool(row["tied"]) and not missing,
+            counted=bool(row.get("reconstructed")),
+            printed="problems" in row,
+            problems=row.get("problems"),
+            chance=_read_chance(row),
+            **{name: row[name] for name in PLAIN},
+            top_x=row.get("top_x"),
+            top_y=row.get("top_y"),
+            failed_records=row.get("failed_records"),
+        )
+        if entry.relative_to:
+            cell.side = _read_side(row, entry)
+        cells.append(cell)
+    _add_notes(cells, grid, entry)
+    _add_frames(cells, grid, entry)
+    return cells
+
+
+PLAIN = ("samples", "epochs", "expected", "peers", "common", "tried")
+"""Columns of the grid that cells have as they are."""
+
+
+def _read_chance(row: Mapping[str, Any]) -> Chance | None:
+    if row.get("spread") is None:
+        return None
+    return Chance(**{name: row[name] for name in Chance.__struct_fields__})
+
+
+def _read_side(row: Mapping[str, Any], entry: Entry) -> Side:
+    unit = side_unit(entry)
+    return Side(
+        own=unit.value(row["own_value"]),
+        base=unit.value(row["baseline_value"]),
+        problems=row["paired_problems"],
+        itself=bool(row["is_baseline"]) and row["value"] is not None,
+        differs=row["differs"],
+    )
+
+
+def side_unit(entry: Entry) -> Unit:
+    """The unit in which both sides of a difference are shown."""
+    if is_share(entry.word) and not entry.own_unit:
+        return units.PERCENT
+    return entry.own_unit or units.PLAIN
+
+
+def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, entry: Entry) -> None:
+    """What `annotate` prints; of a deviation also of how many values."""
+    if not entry.annotate:
+        return
+    notes, beside = grid[NOTE].to_list(), entry.beside
+    if beside is None:
+        names = entry.called(entry.noted, [note for note in notes if note is not None])
+        for cell, note in zip(cells, notes, strict=True):
+            cell.noted = "" if note is None else names[note]
+        return
+    way = beside.unit.span if entry.deviates else beside.unit.value
+    values = [way(note) for note in notes]
+    digits, sign = _note_digits(values, entry, beside), "±" if entry.deviates else ""
+    for cell, value, number in zip(cells, values, grid["note_samples"], strict=True):
+        cell.noted = "" if value is None else sign + digits.value(value)
+        if entry.deviates:
+            cell.deviation, cell.values = value, number
+
+
+def _note_digits(values: Sequence[float | None], entry: Entry, beside: Entry) -> Digits:
+    form = entry.note.format
+    if form is None and beside.shows_percent:
+        return Digits(".1f")
+    known = [value for value in values if value is not None]
+    return Digits(form or fitting(known), fixed=form is not None)
+
+
+def _add_frames(cells: Sequence[Cell], grid: pl.DataFrame, entry: Entry) -> None:
+    """The items of `highlight` that name each cell."""
+    places = dict(zip(entry.along, entry.places, strict=True))
+    for number, item in enumerate(entry.framed):
+        wanted = {places[name]: value for name, value in item.items()}
+        named = [
+            cell
+            for cell, row in zip(cells, grid.iter_rows(named=True), strict=True)
+            if wanted.items() <= row.items()
+        ]
+        for cell in named:
+            cell.highlighted += (number,)
+        if not named:
+            what = ", ".join(f"{name}: {value}" for name, value in item.items())
+            place = f"figures.{entry.name}.highlight[{number}]"
+            raise Error(Mistake(place, f"there is no cell with {what}"))
