@@ -207,7 +207,7 @@ NUMBERED_ROLES = ("setting", "epoch", "task", "sample_id", "count", "time", "not
 SIZE = re.compile(r"[\d.]+[bB]")
 MODELS = 0.4  # part of some names from which they are models
 AGAIN = "(?:_[0-9]+)?"  # ends the names of later runs, where the first has none
-FORMS = ("[0-9]+(?:[.][0-9]+)?", AGAIN, "[^/_-]+", "[^/-]+", "[^/_]+", "[^/]*?")
+FORMS = ("[0-9]+(?:[.][0-9]+)?", AGAIN, "[^/_-]+", "[^/-]+", "[^/_]+", "[^/]*?", ".*?")
 """What a part may look like, the strictest first."""
 PIECES = {"part", "shard", "chunk", "rank"}  # words before the number of a piece of one log
 PIECE = re.compile(r"[0-9]+(p|of|-of-)[0-9]+")  # one of several pieces of a log
@@ -226,9 +226,18 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     endings = sorted({level[-1][len(stem) :] for level, stem in zip(levels, stems, strict=True)})
     values_of: dict[str, list[str]] = {}
     depth = min(map(len, levels)) - 1
+    uneven = max(map(len, levels)) > depth + 1
+    if uneven and len({(*level[:depth], level[-1]) for level in levels}) < len(paths):
+        # Files of one name in folders of several depths: these tell them apart.
+        depth -= 1
+        inner = ["/".join(level[depth:-1]) for level in levels]
+        levels = [
+            [*level[:depth], name, level[-1]] for level, name in zip(levels, inner, strict=True)
+        ]
+        depth, uneven = depth + 1, False
     folders = zip(*(level[:depth] for level in levels), strict=True)
     pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
-    if max(map(len, levels)) > depth + 1:
+    if uneven:
         pattern += "(?:[^/]+/)*"
     first_runs, runs = _runs(stems)
     pattern += _groups([*_cut(first_runs), runs], values_of)

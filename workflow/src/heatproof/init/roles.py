@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
-from heatproof.init.facts import models, weight
+from heatproof.init.facts import models, weight, words
 from heatproof.init.frame import kind
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ def _oddness(facts: Facts) -> float:
     if _is_release(facts):
         return odd
     return odd + weight("time", facts.name) + (6.0 if facts.dated else 0.0)
+
+
+def _is_tally(facts: Facts) -> bool:
+    """Whether numbers count what a plural names, such as test_timeouts."""
+    last = words(facts.name)[-1:] or [""]
+    return facts.type == "int" and last[0].endswith("s") and weight("setting", facts.name) < SWEPT
 
 
 def _is_release(facts: Facts) -> bool:
@@ -476,14 +482,18 @@ class Reading:
                 self.repetition = name
 
     def _settle_file_names(self, file_names: Sequence[str]) -> None:
-        """Ask about names of files that alone tell equal records apart, if they are few."""
+        """Keep apart files whose names alone tell equal records apart; many are asked about."""
         for name in file_names:
             told = self.unique or self.seen.follows(name, [*self.key, self.repetition])
-            if not (told or self._is_numbered(name)):
+            if told or self._is_numbered(name):
+                self.roles[name] = f"{LEFT}names a file"
+                self._try_repetition(name, 1.0)
+            elif self.facts[name].distinct > ASKED_VALUES:
                 self.asked.append(name)
-                continue
-            self.roles[name] = f"{LEFT}names a file"
-            self._try_repetition(name, 1.0)
+            else:
+                self.settings.append(name)
+                self.apart.append(name)
+                self.unique = self.is_unique(self.key)
 
     def _try_repetition(self, name: str, least: float) -> None:
         """Take a column for the repetition if it tells apart what the rest leaves alike."""
@@ -498,6 +508,7 @@ class Reading:
         free = [facts for facts in free if facts.distinct < NAMES * self.seen.rows]
         free = [facts for facts in free if not self.seen.names_files(facts.name)]
         few = [f for f in free if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
+        few = [f for f in few if not _is_tally(f)]
         few += [f for f in free if f.type == "float" and weight("setting", f.name) >= SWEPT]
         few = [f for f in few if max(_oddness(f), weight("not_score", f.name)) < 1 and not f.prompt]
         names = [facts.name for facts in sorted(few, key=FEWEST)][:MORE]
@@ -524,11 +535,14 @@ class Reading:
     def _settle_rest(self) -> None:
         """Say why the others are left out; ask about those on which equal records depend."""
         roles = (*self.key, self.repetition, *self.attributes)
+        # A date tells all apart, and says nothing of what was set on that day.
+        dated = bool(self.repetition) and weight("epoch", self.repetition) < 1
         for name in self.names:
             if name in roles:
                 continue
             self.roles.setdefault(name, DECIDED)
-            if not self.unique and name not in self.asked and self._is_unclear(name):
+            named = dated and weight("setting", name) >= SWEPT
+            if (named or not self.unique) and name not in self.asked and self._is_unclear(name):
                 self.asked.append(name)
         del self.asked[ASKED:]
 

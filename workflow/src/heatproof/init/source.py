@@ -386,9 +386,9 @@ class Draft:
     def _totals(self) -> list[str]:
         """Columns of whole numbers of which the score may be a count, the likeliest first."""
         data, score = self.frame.data, self.score.name
-        totals = [f.name for f in self.reading.facts.values() if f.type == "int"]
-        totals = [name for name in totals if name != score and weight("count", name) >= 1]
-        totals = [name for name in totals if (data[score] <= data[name]).all()]
+        whole = [f.name for f in self.reading.facts.values() if f.type == "int" and not f.missing]
+        totals = [name for name in whole if name != score and (data[score] <= data[name]).all()]
+        totals = [name for name in totals if (data[score] > 0.1 * data[name]).any()]
         return sorted(totals, key=lambda name: -weight("count", name))[:TOTALS]
 
     def _describe_samples(self) -> None:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 BYTES, OPTION = 64 << 20, 2 << 20
 """Of all logs, read on trial; of those of an answer that nobody gave."""
-EMPTY = 0.1  # part of the cells that must be filled
+EMPTY = 0.02  # part of the cells that must be filled
 SHOWN = 0.5  # part of the samples that a first figure must show
 TRIED = 4  # readings at most
 CANDIDATES = 6  # columns that are named where none is known to be the score
@@ -209,7 +209,9 @@ def _score_answers(
         if may_be_score(facts) and name != given.score:
             answers = amounts if is_amount(facts) else likely
             label = f"{name} in {table.at}" if name == VALUE else name
-            answers.setdefault(f"{label}: {facts.contents}", replace(given, score=name))
+            # What was said of another score is not true of this one.
+            answer = replace(given, score=name, keys={})
+            answers.setdefault(f"{label}: {facts.contents}", answer)
     return [*likely.items(), *amounts.items()][:CANDIDATES]
 
 

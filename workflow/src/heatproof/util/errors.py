@@ -24,6 +24,7 @@ MERGE = "tag:yaml.org,2002:merge"
 FILE = "config.yaml"  # the name in every message until it is printed, whatever the files are called
 CONFIG = re.compile(r"(?<![\w./-])config\.yaml\b(?!:\d)")
 SEPARATORS = re.compile(r"[-_ ]")  # two names that differ by these are the same word
+LONGEST = 80  # characters of a name for which another may have been meant
 SHORTEST = 3  # letters of a word that may stand for a longer one
 
 
@@ -85,6 +86,8 @@ def choices(wrong: object, valid: Iterable[object]) -> str:
 
 def likeliest(wrong: object, names: Iterable[str]) -> str:
     """The name that was meant: in any case, by its beginning, or by the end of a place."""
+    if len(str(wrong)) > LONGEST:  # no name that somebody typed
+        return ""
     plain: dict[str, str] = {}
     for name in names:
         plain.setdefault(_plain(name), name)
