@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from heatproof.kinds import api, states
+from heatproof.util.errors import Error
 from support.samples import heat, table
 
 PARAMS = {"temp": "float", "seed": "int", "lang": "str", "level": "str", "bin": "int", "end": "str"}
@@ -48,6 +49,13 @@ def test_what_the_answer_decides_says_nothing_on_completeness(x: str, epochs: in
     cells = grid(records(epochs), x, panel="temp")
     assert cells["epochs"].sum() == 120 * epochs
     assert (cells["epochs"] == cells["expected"]).all()
+
+
+def test_there_is_no_mean_over_what_each_problem_has_once() -> None:
+    """The message names the property, and where it can stand."""
+    pool = [name for name in PARAMS if name not in ("lang", "temp")]
+    with pytest.raises(Error, match=r"mean_over: each problem has one 'lang', so .* on an axis"):
+        grid(records(), "temp", mean_over="lang", pool=pool)
 
 
 def test_a_property_of_problems_divides_them() -> None:

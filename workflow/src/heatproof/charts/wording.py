@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heatproof.config import venues
 from heatproof.metrics import metric
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.config.entries import Figure
-
-Row = Mapping[str, Any]
 
 
 def column(name: str, labels: Mapping[str, str]) -> str:
@@ -64,8 +61,3 @@ def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
 def sentence(text: str) -> str:
     """A text with a capital letter; a symbol (`n: problems`) stays as it is."""
     return text if text[1:2] in (":", " ") else f"{text[:1].upper()}{text[1:]}"
-
-
-def count(rows: Sequence[Row], flag: str) -> int:
-    """How many rows have a flag set."""
-    return sum(bool(row[flag]) for row in rows)

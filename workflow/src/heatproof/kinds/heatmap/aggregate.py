@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Panel
+    from heatproof.kinds.heatmap.properties import Properties
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
@@ -154,7 +155,7 @@ def _grid(
         grid = printed.with_uncertainty(grid, samples, own, what)
     if differences is not None:
         grid = baseline.against(grid, differences, entry)
-    _require_value(grid, entry)
+    _require_value(grid, entry, properties)
     return ordering.arranged(expected.with_declared(grid), entry, _place(entry))
 
 
@@ -310,10 +311,18 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
         raise Error(Mistake(place, why))
 
 
-def _require_value(grid: pl.DataFrame, entry: Entry) -> None:
+def _require_value(grid: pl.DataFrame, entry: Entry, properties: Properties) -> None:
     """Refuse a figure without any value, with the reason of the first cell that has records."""
     if grid["value"].count():
         return
+    if entry.averaged in properties.names:
+        whose = "problem" if entry.averaged in properties.of_problems else "answer"
+        why = (
+            f"each {whose} has one {entry.averaged!r}, so no problem has a mean over its values; "
+            f"put {entry.averaged!r} on an axis, or list it under pool, where each sample weighs "
+            "the same"
+        )
+        raise Error(Mistake(f"{_place(entry)}.mean_over", why))
     gaps = ((row, states.read_gap(row)) for row in grid.iter_rows(named=True))
     row, gap = next((row, gap) for row, gap in gaps if gap and not gap.state.is_empty)
     cell = ", ".join(f"{c}={row[n]}" for n, c in zip(entry.places, entry.along, strict=True))
