@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from heatproof.kinds import states
+from heatproof.kinds import api, states
 from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import ordering, report
+from heatproof.kinds.heatmap import ordering
 from heatproof.util.errors import Error
 from support.tasks import entry, samples, sweep
 
@@ -107,7 +107,7 @@ def test_a_column_gives_the_groups(sort: Any, order: str) -> None:
     grid = grids.aggregate(frame, figure)
     assert "".join(dict.fromkeys(grid["y"])) == order
     assert dict(zip(grid["y"], grid["group_y"], strict=True)) == ACCESS
-    lines = [line.split(r" \\")[0] for line in report.latex(grid, figure).splitlines()]
+    lines = [line.split(r" \\")[0] for line in api.kind("heatmap").latex(grid, figure).splitlines()]
     means = [[cell.split("\\,")[0] for cell in line.split(" & ")] for line in lines]
     assert ["mean", "65.0", "60.0", "62.5"] in means  # of b, with 8 and 7 of ten right, and c
     assert sum(line[0] == "mean" for line in means) == 1  # a group of one has no mean

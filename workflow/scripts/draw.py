@@ -26,7 +26,8 @@ with job.run(snakemake):
     sizes = venues.type_of(entry.type, entry.width)
     with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):
         with spec.unchecked():
-            chart = api.kind(entry.kind).draw(grid, entry, notes=notes)
+            figure = api.Figure(grid, entry)
+            chart = figure.draw(notes)
             text = spec.text(chart, usermeta)
         tables.write_text(text, Path(snakemake.output.spec))
         vega_lite = json.loads(text)
@@ -35,14 +36,13 @@ with job.run(snakemake):
         venues.require_fit(width, f"figures.{entry.name}", entry.width)
         for form, data in pictures.items():
             tables.write_bytes(data, files[form])
-        latex = api.kind(entry.kind).latex(grid, entry, " ".join(notes))
-        tables.write_text(latex, Path(snakemake.output.tex))
-        sentences = [*api.kind(entry.kind).caption(grid, entry), *notes]
+        tables.write_text(figure.latex(" ".join(notes)), Path(snakemake.output.tex))
+        sentences = [*figure.caption(), *notes]
         words = picture.captions(sentences, entry.name, vega_lite, width, [*files])
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
         behind = json.loads(Path(snakemake.input.behind).read_text())
         drawn_files = [*map(str, files.values())]
-        text = page.text_of_figure(behind, entry, grid, vega_lite, pictures["svg"], drawn_files)
+        text = page.text_of_figure(behind, figure, vega_lite, pictures["svg"], drawn_files)
         tables.write_text(canonical.text(text) + "\n", Path(snakemake.output.page))
         tables.write_text(page.script(entry.name, text), Path(snakemake.output.script))

@@ -59,29 +59,27 @@ COUNTED = ("records", "rows", "rejected", "passed", "failed")
 
 def text_of_figure(
     behind: Mapping[str, Any],
-    entry: Any,
-    grid: pl.DataFrame,
+    figure: api.Figure,
     spec: Mapping[str, Any],
     svg: bytes,
     files: Sequence[str],
 ) -> dict[str, Any]:
     """All that the page tells of a figure, as plain values: `about`, `table` and `story`.
 
-    The `table` is a `kinds.picture.Table`. The `story` is what `kinds.api.Evidence` tells of each
+    The `table` is a `kinds.picture.Table`. The `story` is what its kind tells of each
     cell, with the place where it is drawn and the file that `heatproof trace` is to read; empty
     where the kind tells nothing, or where the panels are not found in the drawing.
 
     Args:
         behind: what lies behind its cells, as `records` of its kind has it.
-        entry: its block of the config, of its kind's `Entry`.
-        grid: its cells.
+        figure: its block of the config and its cells.
         spec: its Vega-Lite spec.
         svg: the spec drawn.
         files: paths of the figure's files; its PNG is traced, or else its SVG.
     """
     made_of = {"reconstructed": False, **spec.get("usermeta", {}).get("heatproof", {})}
     width, height = size(svg.decode())
-    evidence = api.kind(entry.kind).story(behind, entry, grid)
+    evidence = figure.story(behind)
     boxes = cell_boxes(spec, svg) if evidence else []
     story: dict[str, Any] = {}
     if boxes:
@@ -102,12 +100,12 @@ def text_of_figure(
         "alt": str(spec.get("description", "")),
         "reconstructed": bool(made_of["reconstructed"]),
         "omitted": specs.noted(spec, "omitted"),
-        "models": models(entry, story),
+        "models": models(figure.entry, story),
         "width": width,
         "height": height,
         "tapped": width * min(max(TAP / smallest_side(story), 1.0), WIDEST) if story else 0.0,
     }
-    table = msgspec.to_builtins(api.kind(entry.kind).table(grid, entry))
+    table = msgspec.to_builtins(figure.table())
     return {"about": about, "table": table, "story": story}
 
 

@@ -9,12 +9,13 @@ share. A cell is a row of the grid.
   `partial` holds the counts of the same samples (`samples.counts`) by shards: much shorter. Where
   `Entry.expects` says so, a keyword `logs` (`samples.held`) tells what they declare.
 - `picture(grid, entry)` → `Picture`: all that the figure shows and says.
-- `csv(grid, entry)`: all of the grid in the unit of the logs, which it names; `latex(grid, entry,
-  note="")`: a tabular, with `note` as a comment at its head; `table(grid, entry)` → `Table`: the
-  same numbers on the page; `caption(grid, entry)` → sentences, of which empty ones are left out.
+- `csv(grid, entry)`: all of the grid in the unit of the logs, which it names.
+- Of the one picture, `content`: `latex(grid, entry, content, note="")`: a tabular, with `note` as a
+  comment at its head; `table(grid, entry, content)` → `Table`: the same numbers on the page;
+  `caption(grid, entry, content)` → sentences, of which empty ones are left out.
 - `records(samples, entry, grid, partial=None)`: what lies behind each cell, as plain values without
   words, as JSON can hold them; samples and counts come in portions. `entry` may lack what only
-  shapes the drawing (`Entry.drawing`). `story(records, entry, grid)`: the same in words.
+  shapes the drawing (`Entry.drawing`). `story(records, entry, grid, content)`: the same in words.
 - `columns(entry, grid)`: those that tell one row of the grid from another; `value_columns(entry,
   grid)`: those that are the numbers of a cell, and not what follows from them.
 - `within(samples, entry, cell)` → the samples that lie in a cell, given by its `columns`.
@@ -24,6 +25,7 @@ share. A cell is a row of the grid.
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +37,8 @@ from heatproof.util import registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from heatproof.kinds.picture import Picture, Table
 
 HERE = Path(__file__).parent
 MODULES = {
@@ -51,12 +55,25 @@ class Kind:
         self._name = name
 
     def draw(self, grid: Any, entry: Any, *, notes: Sequence[str] = ()) -> Any:
-        """The figure, with `notes` in it: what readers must know wherever it goes."""
-        from heatproof.kinds import picture
+        return Figure(grid, entry).draw(notes)
 
-        return picture.draw(self.picture(grid, entry), entry, notes)
+    def latex(self, grid: Any, entry: Any, note: str = "") -> str:
+        return Figure(grid, entry).latex(note)
+
+    def caption(self, grid: Any, entry: Any) -> list[str]:
+        return Figure(grid, entry).caption()
+
+    def table(self, grid: Any, entry: Any) -> Table:
+        return Figure(grid, entry).table()
+
+    def story(self, records: Mapping[str, Any], entry: Any, grid: Any) -> dict[str, Any]:
+        return Figure(grid, entry).story(records)
 
     def __getattr__(self, function: str) -> Any:
+        return self.find(function)
+
+    def find(self, function: str) -> Any:
+        """The function of that name in the modules of the kind."""
         places = [self._name, "frame", "trace"]
         if not is_file(self._name):
             own = (f"{self._name}/{m}" for m in (MODULES.get(function, "trace"), "pairs", "trace"))
@@ -64,6 +81,43 @@ class Kind:
         names = (f"heatproof.kinds.{place.replace('/', '.')}" for place in places)
         modules = map(import_module, names)
         return next(getattr(module, function) for module in modules if hasattr(module, function))
+
+
+class Figure:
+    """A grid as it is drawn and told: all is made of one picture, in the type that is in use."""
+
+    def __init__(self, grid: Any, entry: Any) -> None:
+        self.grid, self.entry = grid, entry
+        self._find = Kind(entry.kind).find
+
+    @cached_property
+    def content(self) -> Picture:
+        """What it shows and says."""
+        made: Picture = self._find("picture")(self.grid, self.entry)
+        return made
+
+    def draw(self, notes: Sequence[str] = ()) -> Any:
+        """The chart, with `notes` in it: what readers must know wherever it goes."""
+        from heatproof.kinds import picture
+
+        return picture.draw(self.content, self.entry, notes)
+
+    def latex(self, note: str = "") -> str:
+        """Its numbers as a table, with `note` as a comment."""
+        return str(self._find("latex")(self.grid, self.entry, self.content, note))
+
+    def caption(self) -> list[str]:
+        """Sentences, of which empty ones are left out."""
+        return [*self._find("caption")(self.grid, self.entry, self.content)]
+
+    def table(self) -> Table:
+        """Its numbers on the page."""
+        made: Table = self._find("table")(self.grid, self.entry, self.content)
+        return made
+
+    def story(self, records: Mapping[str, Any]) -> dict[str, Any]:
+        """What the page tells of each cell, from what lies behind it."""
+        return {**self._find("story")(records, self.entry, self.grid, self.content)}
 
 
 def read(block: Mapping[str, Any]) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -232,28 +231,22 @@ def aggregate(
 # ------------------------------------------------------------------------------ what a picture says
 
 
-def picture(grid: pl.DataFrame, entry: View) -> Picture:
-    """The picture of the entry's kind."""
-    kind: Any = import_module(f"{__package__}.{entry.kind}")
-    content: Picture = kind.picture(grid, entry)
-    return content
-
-
-def caption(grid: pl.DataFrame, entry: View) -> list[str]:
+def caption(grid: pl.DataFrame, entry: View, content: Picture) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    short, whole = report.sentences(grid, entry.cells(), picture(grid, entry))
+    short, whole = report.sentences(grid, entry.cells(), content)
     return pictures.brief(whole, short)
 
 
-def latex(grid: pl.DataFrame, entry: View, note: str = "") -> str:
+def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> str:
     """The same numbers in the same order as a table of LaTeX, a part for each panel."""
-    content = picture(grid, entry).latex
-    return content.text(note) if content else report.latex(grid, entry.cells(), note)
+    if content.latex:
+        return content.latex.text(note)
+    return report.latex(grid, entry.cells(), content, note)
 
 
-def table(grid: pl.DataFrame, entry: View) -> Table:
+def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
-    content, plain = picture(grid, entry), report.plain_table(grid, entry.cells())
+    plain = report.plain_table(grid, entry.cells())
     by_cell = {row.number: row for row in [*content.rows, *content.lost]}
     rows = []
     for n, row in enumerate(plain.rows):
@@ -264,9 +257,11 @@ def table(grid: pl.DataFrame, entry: View) -> Table:
     return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
 
 
-def story(records: Mapping[str, Any], entry: View, grid: pl.DataFrame) -> dict[str, Any]:
+def story(
+    records: Mapping[str, Any], entry: View, grid: pl.DataFrame, content: Picture
+) -> dict[str, Any]:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
-    content, page = picture(grid, entry), report.story(records, entry.cells(), grid)
+    page = report.story(records, entry.cells(), grid)
     by_cell: dict[int, Row] = {row.number: row for row in [*content.rows, *content.lost]}
     page["facts"] = [*page["facts"], *content.facts]
     page["places"] = []

@@ -14,7 +14,7 @@ from heatproof.charts.sheet import LIKE
 from heatproof.config import roles
 from heatproof.kinds import columns, states
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, draw, reasons, words
+from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import METRIC
@@ -103,7 +103,7 @@ def with_words(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFra
 DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
 
 
-def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
+def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
     Comments say that bold is the highest, † stands for an outline, and an underline for a bar.
@@ -140,9 +140,8 @@ def _tex(row: Drawn, error: bool) -> str:
     return f"{text} ({escape(row.noted)})" if row.noted else text
 
 
-def table(grid: pl.DataFrame, entry: Entry) -> Table:
+def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     """A row per cell, and all remarks at length."""
-    content = draw.picture(grid, entry)
     details = [words.colour_words(entry), *(remark.whole for remark in content.meanings)]
     plain = plain_table(grid, entry)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
@@ -229,9 +228,8 @@ def _value_column(entry: Entry) -> str:
     return "Value" if entry.several else entry.value_title
 
 
-def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
+def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
-    content = draw.picture(grid, entry)
     short, whole = sentences(grid, entry, content, words.colour_words(entry))
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
     none_differs = bool(entry.relative_to) and grid["differs"].max() is False
@@ -303,7 +301,7 @@ def records(
     }
 
 
-def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, *_: Picture) -> Story:
     """The page's text on each cell, as plain values, from its `records`.
 
     `cells`, in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds.pairwise.entry import Entry
+    from heatproof.kinds.picture import Picture
 
     Row = dict[str, Any]
 
@@ -255,7 +256,7 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return pictures.csv(grid.with_columns(value_unit=pl.lit(entry.rescaled or units.SHARE)))
 
 
-def latex(grid: pl.DataFrame, entry: Entry, note: str = "") -> str:
+def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _rows(grid, entry, "", NONE)
     head = [*_heads(entry).values(), *[entry.units] * several]
@@ -274,7 +275,7 @@ def _heads(entry: Entry) -> dict[str, str]:
     return COUNTS | (RATES if entry.win_rates else MEANS) | INTERVALS
 
 
-def table(grid: pl.DataFrame, entry: Entry) -> Table:
+def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
     """Who is ahead how often, and by how much."""
     rows, several = _rows(grid, entry, ",", "–")
     return Table(
@@ -303,7 +304,7 @@ def _rows(
     return rows, several
 
 
-def caption(grid: pl.DataFrame, entry: Entry) -> list[str]:
+def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
     """What is shown, of how many instances, and how the models of each pair compare, if short."""
     start = [entry.shows(), *pictures.where_words(entry), _size_words(grid)]
     *opening, last = details(grid, entry)

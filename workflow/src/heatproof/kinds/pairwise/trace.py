@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.pairwise.aggregate import Floats, Ints
     from heatproof.kinds.pairwise.entry import Entry
+    from heatproof.kinds.picture import Picture
     from heatproof.kinds.recount import Definition
     from heatproof.kinds.trace import Recounted
 
@@ -102,7 +103,7 @@ def _rows_of_bins(x: Floats, y: Floats, size: int) -> list[Ints]:
     return np.split(there[np.argsort(flat, kind="stable")], ends)
 
 
-def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame) -> Story:
+def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Picture) -> Story:
     """What the page says of each bin, as plain values.
 
     `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`, panel by panel: first
