@@ -5,6 +5,7 @@ prints medians: seconds of CPU for the work alone (imports are not counted), and
 memory of the whole process. All have the environment that Snakemake gives a job of one thread.
 
     long     160 logs, 60,000 records of 20 kB: 1.2 GB
+    middle   80 logs, 200,000 records of 900 bytes: 0.2 GB
     many     10,000 logs of 150 small records: 0.3 GB
 
 heatproof does everything: decode, validate, hash, note offsets, refuse, sort, write both tables.
@@ -13,9 +14,10 @@ with the columns named.
 
 What was tried, as time against the time without it (a lower number is a gain):
     read into one buffer again and again, no copies                   1.00 (long): not done
-    places as arrays instead of an object each                        0.75 (many)
+    places as arrays, columns by attribute, what a log shares once    0.5 (many), 0.45 (middle)
     UTF-8 checked by Arrow in place                                  0.85 (long), nothing (many)
-    small logs read ahead, decoded many at a time                     0.73 (many), for 300 lines: not done
+    small logs read ahead, decoded many at a time, besides            0.7 (many): not done
+    records with all keys of the first decoded without counting keys  0.9 (many), 1.1 (long): not done
     row groups that end where a sample ends                           1.00 (many), 0.80 of counting
     no statistics in the tables; zstd 1 instead of 3                  0.70; 0.88 of writing, not done
     Arrow's JSON reader instead of msgspec                            4 times the decoding (many)
@@ -45,7 +47,7 @@ FIELDS = {
     "pred_answer": "VARCHAR", "score": "BOOLEAN", "num_decode_tokens": "BIGINT",
     "prompt": "VARCHAR",
 }  # fmt: skip
-WORKLOADS = {"long": (160, 375, 20_000), "many": (10_000, 150, 12)}
+WORKLOADS = {"long": (160, 375, 20_000), "middle": (80, 2500, 900), "many": (10_000, 150, 12)}
 """Name → logs, records of each, characters of a record."""
 ROUNDS = 5
 WORDS = [

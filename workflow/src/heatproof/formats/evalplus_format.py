@@ -69,11 +69,7 @@ class Reader(harness.Reader):
         if not self.problems:
             raise Error("the log holds no problems")
         self.settle({"task": self.problems[0].key.replace("_", "/").partition("/")[0].lower()})
-        usual = (
-            "base"
-            if re.search(rb'"plus(_status)?":\s*(null|\[\])', self.problems[0].data)
-            else "plus"
-        )
+        usual = "base" if ONLY_BASE.search(self.problems[0].data) else "plus"
         self.offered.choices["tests"] = ["base", "plus"]
         self.offered.shown["tests"] = "*", usual
         self.shared["scorer"] = self.entry.tests

@@ -465,11 +465,11 @@ def _converter(entry: Mapped, column: str, kind: str, place: str) -> Callable[[A
             raise NoNumber(place, value) from None
 
     if kind == "printed":
-        return lambda value: scaled(printed_number(value))
+        return lambda value: scaled(number_as_printed(value))
     return (lambda items: items and [*map(scaled, items)]) if kind == "numbers" else scaled
 
 
-def printed_number(value: Any) -> float | None:
+def number_as_printed(value: Any) -> float | None:
     """A number as harnesses print it; None for `N/A` and the like. Raises TypeError."""
     if isinstance(value, str):
         if value.strip().casefold() in NOTHING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.config.entries import Source
-    from heatproof.samples.rows import Part, Refused
+    from heatproof.samples.rows import LogBatch, Refused
     from heatproof.util.hashed import Extent
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
@@ -95,7 +95,7 @@ class Reading:
         self._defaults = columns.defaults
         self._samples = Sorter(roles.KEY, folder)
         self._rejected = Sorter(tables.ORDER, folder)
-        self._batches: list[Part] = []
+        self._batches: list[LogBatch] = []
         self._refused: list[tuple[str, Reject]] = []
         self._rows = 0
         self._spoiled: set[str] = set()  # logs of which no row can be taken

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Kind
 
-Part = tuple[str, Batch]  # a log's path, and rows of it
+LogBatch = tuple[str, Batch]  # a log's path, and rows of it
 Refused = tuple[str, Reject]
 
 LONGEST = 200  # characters of the longest text that the rejected table holds
@@ -60,7 +60,7 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
 
 
 def rows_of(
-    parts: Sequence[Part],
+    parts: Sequence[LogBatch],
     kinds: Mapping[str, str],
     ranges: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[pl.DataFrame, list[Refused]]:
@@ -96,12 +96,12 @@ def rows_of(
     return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
 
 
-def _sizes(parts: Sequence[Part]) -> list[int]:
+def _sizes(parts: Sequence[LogBatch]) -> list[int]:
     return [len(batch.places) for _, batch in parts]
 
 
 def _column(
-    name: str, kind: str, parts: Sequence[Part], *, measure: bool
+    name: str, kind: str, parts: Sequence[LogBatch], *, measure: bool
 ) -> tuple[pl.Series, dict[int, Error]]:
     """A column of batches, and row → what is wrong with its value.
 
@@ -123,7 +123,7 @@ def _column(
     return column, wrong
 
 
-def _values(name: str, part: Part, count: int) -> Iterable[Any]:
+def _values(name: str, part: LogBatch, count: int) -> Iterable[Any]:
     """The values of a column in a batch; of one that its rows share, so many."""
     log, batch = part
     if name in batch.columns:
