@@ -29,7 +29,8 @@ def put(root: Path, case: dict[str, Any], form: str = "") -> None:
         data = text.encode() if isinstance(text, str) else workbook(text)
         lines = name.endswith((".jsonl", ".csv"))
         alone = lines or "sidecar" not in case["keys"]
-        marked = form == "byte order mark" and alone and data.strip(BOM + b" \n")
+        is_bare = data.strip(BOM + b" \n") and not data.startswith(BOM)
+        marked = form == "byte order mark" and alone and is_bare
         data = BOM + data if marked and name != "a.xlsx" else data
         packed = path.endswith(".gz") or (form == "packed" and lines)
         place = root / (f"{name}.gz" if packed else name)
