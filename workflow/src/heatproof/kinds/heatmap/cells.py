@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, product
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from msgspec import structs
 
@@ -136,7 +136,7 @@ def value_digits(cells: Sequence[Cell], entry: Entry) -> Digits:
         return Digits(form, fixed=True)
     sign, written = "+" if entry.relative_to else "", metric(entry.word).printed
     values, errors = [], []
-    sets: dict[Any, list[tuple[float, bool]]] = {}
+    sets: dict[tuple[Place, int | None], list[tuple[float, bool]]] = {}
     for cell in cells:
         if cell.value is not None:
             values.append(cell.value)

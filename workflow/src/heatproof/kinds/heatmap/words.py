@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
@@ -44,6 +44,7 @@ COUNTED_ERRORS = {
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
 NAMED_AT_MOST = 4  # values of an axis that are named at most
 
+Said = TypeVar("Said")  # what is said of some metrics
 Words = tuple[str, str]
 """What a mark means, in a few words, and what those add that have room for it."""
 
@@ -141,7 +142,7 @@ def _like_top(row: Drawn, scope: Scope, entry: Entry) -> str:
 class Meaning(NamedTuple):
     """What a mark means, in all texts."""
 
-    occurs: Callable[[Drawn], Any]  # whether a cell has it
+    occurs: Callable[[Drawn], object]  # whether a cell has it
     words: Callable[[Sequence[Drawn], Sequence[Drawn], Entry], Words]
     """For figures, captions, LaTeX and tables; from the cells that have it, and all of a figure."""
     page: Callable[[Drawn, Scope, Entry], str] = lambda *_: ""
@@ -150,7 +151,7 @@ class Meaning(NamedTuple):
     """For alternative texts, behind the number of cells; of gaps `states.GAPS` has it."""
 
 
-def _flag(name: str) -> Callable[[Drawn], Any]:
+def _flag(name: str) -> Callable[[Drawn], object]:
     return lambda row: getattr(row, name)
 
 
@@ -224,9 +225,9 @@ def explain(parts: Sequence[str | Remark], rows: Sequence[Drawn], entry: Entry) 
     return remarks
 
 
-def _of_which(texts: Iterable[tuple[Any, Entry]], entry: Entry) -> Iterator[tuple[Any, str]]:
+def _of_which(texts: Iterable[tuple[Said, Entry]], entry: Entry) -> Iterator[tuple[Said, str]]:
     """Each text once; with it the names of its metrics, unless it holds for all."""
-    metrics: dict[Any, list[str]] = {}
+    metrics: dict[Said, list[str]] = {}
     for text, own in texts:
         names = (wording.measure(word, entry.labels) for word in own.metric_keys().values())
         metrics.setdefault(text, []).extend(names)
