@@ -62,6 +62,15 @@ def unchecked() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def warm_python(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests of the workflow start is a fork of a process that has imported all libraries."""
+    if request.node.get_closest_marker("workflow"):
+        from support import warm
+
+        monkeypatch.setattr(sys, "executable", warm.python())
+
+
 @pytest.fixture
 def project() -> Path:
     """The project folder."""
@@ -109,7 +118,7 @@ def _once(
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not master.exists():
             master.mkdir()
-            status, said = project(master).start()
+            status, said = project(master).run()
             assert status == 0, said
             words.write_text(said)
     assert words.exists(), "another process could not build it"

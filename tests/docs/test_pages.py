@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ from heatproof.config import configuration, venues
 from heatproof.config.schema import check
 from heatproof.library import reading
 from heatproof.util import errors
-from support import guide
+from support import guide, warm
 
 PROJECT = Path(__file__).parents[2]
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md"))]
@@ -360,7 +359,7 @@ def run_lines(lines: Any) -> None:
         if program == "heatproof" and words[0] != "run":
             assert cli.main(words) == ("--expect" in words), line  # 1: runs lack
             continue
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        path = f"{Path(warm.EXECUTABLE).parent}{os.pathsep}{os.environ['PATH']}"
         env = {**os.environ, "PATH": path, "SLURM_ARRAY_TASK_ID": "1"}
         done = subprocess.run(
             ["bash", "-euc", line], env=env, capture_output=True, text=True, check=False

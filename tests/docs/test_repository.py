@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from typing import Any
 
@@ -13,6 +12,7 @@ import yaml
 
 from heatproof.cli import main
 from heatproof.util.repository import ROOT
+from support import warm
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
@@ -99,7 +99,7 @@ def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Any) 
     env = {
         **os.environ,
         "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-        "HEATPROOF": f"{sys.executable.rpartition('/')[0]}/heatproof",
+        "HEATPROOF": f"{warm.EXECUTABLE.rpartition('/')[0]}/heatproof",
         "SOURCE": str(ROOT), "CONFIG": "", "BASE": str(tmp_path / "base"), "TOLD": str(answer),
         "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "a/b", "NUMBER": "1",
         "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "POLARS_MAX_THREADS": "2",

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from heatproof.config import configuration
 from heatproof.plan import planned, settled
 from heatproof.provenance import verify
 from heatproof.util.errors import Error
+from support import warm
 from support.project import FOLDER, PROJECT, Project, write_folder
 
 
@@ -90,7 +90,7 @@ def test_logs_are_made_first_and_made_again(tmp_path, capsys):
     status, output = project.run("-n")
     assert status == 0, output
     assert jobs(output) | {"evaluate": 6, "heat_normalize": 1} == jobs(output)
-    status, output = project.start("--cores", "2")
+    status, output = project.run("--cores", "2")
     assert status == 0, output
     assert "figures in 2 files, results/index.html shows them" in output
     assert "Nothing to be done" in project.run("-n", "--cores", "2")[1]
@@ -128,7 +128,7 @@ def test_logs_whose_names_a_run_alone_knows(tmp_path: Path) -> None:
     project = parent(tmp_path, NESTED)
     (tmp_path / "figs").mkdir()
     (tmp_path / "figs/config.yaml").write_text(CONFIG)
-    there = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    there = os.pathsep.join([str(Path(warm.EXECUTABLE).parent), os.environ["PATH"]])
     status, output = project.start("--cores", "2", PATH=there)
     assert status == 0, output
     assert "evals  1 log, 8 samples" in (tmp_path / "figs/results/summary.txt").read_text()

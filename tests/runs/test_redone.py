@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ import yaml
 
 from heatproof import ledger
 from heatproof.cli import main as cli
+from support import warm
 
 pytestmark = pytest.mark.workflow
 
@@ -151,7 +151,7 @@ def test_after_a_killed_run_the_lock_is_removed_and_all_goes_on(copy_of_tiny: An
     root = copy_of_tiny.root
     edited(LOG, b"false", b"true ")(root)
     process = subprocess.Popen(
-        [sys.executable, "-m", "snakemake"], cwd=root, start_new_session=True,
+        [warm.EXECUTABLE, "-m", "snakemake"], cwd=root, start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     locks = root / ".snakemake/locks"

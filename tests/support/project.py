@@ -106,7 +106,7 @@ class Project:
     def start(self, *options: str, **environment: str) -> tuple[int, str]:
         """The same as users start it: in a new process."""
         done = subprocess.run(
-            [sys.executable, "-m", "snakemake", *options],
+            [warm.EXECUTABLE, "-m", "snakemake", *options],
             cwd=self.root,
             env={**os.environ, **environment},
             capture_output=True,

@@ -1,79 +1,165 @@
-"""Snakemake, loaded once: runs are forks of one process that has imported it and done no more.
+"""Python, started once: Snakemake and scripts of its jobs run in forks of a process that has imported
+all libraries and done no more.
 
-To load it takes a second, two thirds of a run that finds nothing to do. In the forks the module is
-run as by `python -m snakemake`, each in its own folder and environment.
+To start Python and import the libraries takes a second, more than what most jobs and half of the
+runs do then. Each fork has the folder, the environment and the files of the one who asked, and runs
+its module or script as `python` does; the library under test is imported anew in each.
 """
 
 import atexit
+import importlib
 import json
 import os
 import runpy
+import selectors
+import shlex
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
+import warnings
 from functools import cache
 from pathlib import Path
 
+EXECUTABLE = sys.executable
+"""Python itself."""
+LIBRARIES = (
+    "altair", "fontTools.ttLib", "isal.igzip", "jinja2", "msgspec", "numpy", "pikepdf", "PIL.Image",
+    "polars", "pyarrow.parquet", "snakemake.cli", "snakemake.dag", "snakemake.script",
+    "snakemake.workflow", "uharfbuzz", "vl_convert", "yaml",
+)  # fmt: skip
+"""What runs and jobs import; none of it starts a thread that works."""
+COLD = ("LANG", "LC_ALL", "PYTHONHASHSEED", "PYTHONUTF8")
+"""What Python itself reads when it starts: who sets one of these gets a new process."""
+
 
 def run(root: Path, *options: str, **environment: str) -> tuple[int, str]:
-    """Exit status and all that `snakemake` says, run in a folder.
-
-    The environment is that of now and `environment`. What Python itself reads of it when it starts
-    (`PYTHONHASHSEED`, the locale) reaches the jobs alone.
-    """
-    env = {**os.environ, **environment}
-    with tempfile.TemporaryDirectory() as folder:
-        wanted = {"root": str(root), "options": options, "said": folder, "env": env}
-        server = _server()
-        assert server.stdin
-        assert server.stdout
-        server.stdin.write(json.dumps(wanted) + "\n")
-        server.stdin.flush()
-        status = int(server.stdout.readline())
-        return status, "".join((Path(folder) / name).read_text() for name in ("1", "2"))
+    """Exit status and all that `snakemake` says, run in a folder; `environment` is added."""
+    done = subprocess.run(
+        [python(), "-m", "snakemake", *options],
+        cwd=root, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
 
 
 @cache
-def _server() -> subprocess.Popen[str]:
+def python() -> str:
+    """A command that runs modules and scripts as `python`, but in a fork of the server."""
+    folder = tempfile.TemporaryDirectory()
+    command, address = Path(folder.name) / "python", f"{folder.name}/socket"
+    words = [EXECUTABLE, "-IS", __file__, address, surroundings(), EXECUTABLE]
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+    command.chmod(0o755)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address)
+    listener.listen(64)
     server = subprocess.Popen(
-        [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    atexit.register(server.communicate)
-    return server
+        [EXECUTABLE, __file__, str(listener.fileno()), str(command)],
+        stdin=subprocess.PIPE, pass_fds=[listener.fileno()],
+    )  # fmt: skip
+    listener.close()
+
+    def end() -> None:
+        server.communicate()
+        folder.cleanup()
+
+    atexit.register(end)
+    return str(command)
 
 
-def serve() -> None:
-    """Run what is asked for, one after the other, until nobody can ask any more."""
-    import snakemake.cli
-    import snakemake.dag
-    import snakemake.workflow  # noqa: F401
-
-    for line in sys.stdin:
-        if not (child := os.fork()):
-            _be(**json.loads(line))
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+def surroundings() -> str:
+    """What Python reads when it starts."""
+    return " ".join(os.environ.get(name, "") for name in COLD)
 
 
-def _be(root: str, options: list[str], said: str, env: dict[str, str]) -> None:
-    """Become the run: never returns."""
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    for number in (1, 2):
-        os.dup2(os.open(f"{said}/{number}", os.O_WRONLY | os.O_CREAT), number)
-    os.chdir(root)
+def ask(address: str, started: str, executable: str, words: list[str]) -> None:
+    """Become what `python WORDS` is, of the server if that can be; `started`: its surroundings."""
+    is_module = words[:2] == ["-m", "snakemake"]
+    is_script = bool(words) and words[0].endswith(".py")
+    if not (is_module or is_script) or surroundings() != started:
+        os.execv(executable, [executable, *words])
+    wanted = {"words": words, "folder": os.getcwd(), "environment": dict(os.environ)}
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(address)
+        socket.send_fds(connection, [b"!"], [0, 1, 2])
+        connection.sendall(json.dumps(wanted).encode() + b"\n")
+        answer = connection.recv(16)
+    os._exit(int(answer or b"1"))  # no answer: it was killed
+
+
+def serve(listener: socket.socket, command: str) -> None:
+    """Fork for each who asks, until the tests have ended."""
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    # Polars has threads for its memory, which may be forked; those that count start in the forks.
+    warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    waiting = selectors.DefaultSelector()
+    for place in (listener, sys.stdin):
+        waiting.register(place, selectors.EVENT_READ)
+    while listener in [key.fileobj for key, _ in waiting.select()]:
+        connection, _ = listener.accept()
+        if not os.fork():
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            listener.close()
+            become(connection, command)
+        connection.close()
+
+
+def become(connection: socket.socket, command: str) -> None:
+    """Be what is asked for, as a new process would be it. Never returns."""
+    _, files, _, _ = socket.recv_fds(connection, 1, 3)
+    with connection.makefile("rb") as file:
+        wanted = json.loads(file.readline())
+    for number, place in enumerate(files):
+        os.dup2(place, number)
+        os.close(place)
+    os.chdir(wanted["folder"])
     os.environ.clear()
-    os.environ.update(env)
-    sys.path[:1] = [root, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
-    sys.argv[1:] = options
+    os.environ.update(wanted["environment"])
+    sys.executable = command  # what this one starts is as fast
+    threading.Thread(target=end_with, args=[connection], daemon=True).start()
     status = 1
     try:
-        runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        status = run_words(wanted["words"])
+    except Exception:  # noqa: BLE001 - as Python itself does it
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
+        connection.sendall(str(status).encode())
         os._exit(status)
 
 
+def end_with(connection: socket.socket) -> None:
+    """Be killed together with the one who asked."""
+    if not connection.recv(1):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_words(words: list[str]) -> int:
+    """The exit status of a module or a script."""
+    folders = [name for name in os.environ.get("PYTHONPATH", "").split(os.pathsep) if name]
+    try:
+        if words[0] == "-m":
+            sys.path[:1] = [os.getcwd(), *folders]
+            sys.argv = words[1:]
+            runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.path[:1] = [str(Path(words[0]).resolve().parent), *folders]
+            sys.argv = words
+            runpy.run_path(words[0], run_name="__main__")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
 if __name__ == "__main__":
-    serve()
+    if sys.argv[1].isdigit():
+        serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])
+    else:
+        ask(*sys.argv[1:4], sys.argv[4:])
