@@ -14,7 +14,7 @@ with the columns named.
 
 What was tried, as time against the time without it (a lower number is a gain):
     read into one buffer again and again, no copies                   1.00 (long): not done
-    places as arrays, columns by attribute, what a log shares once    0.5 (many), 0.45 (middle)
+    places as arrays, columns by attribute, what a log shares once    0.7 (many), 0.6 (middle)
     UTF-8 checked by Arrow in place                                  0.85 (long), nothing (many)
     small logs read ahead, decoded many at a time, besides            0.7 (many): not done
     records with all keys of the first decoded without counting keys  0.9 (many), 1.1 (long): not done
