@@ -145,14 +145,15 @@ def _small(root: Path) -> Any:
     project.configure({"sources": {"runs": source}, "figures": figures})
     for ratio, samples in ((0.1, 3), (0.2, 4)):
         rows = [
-            json.dumps({"question_id": q, "answer_id": a, "score": (q + 2 * a) % 3 == 0})
+            {"question_id": q, "answer_id": a, "score": (q + 2 * a) % 3 == 0, "said": "模型 é ٣"}
             for q in range(samples)
             for a in range(2)
         ]
         path = root / f"data/runs/m_u_N2-R{ratio}-KW500-PKVL5000.jsonl"
-        text = "".join(f"{row}\n" for row in rows)
+        # What stands in them is not ASCII: a place is counted in bytes.
+        text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
         if ratio == 0.1:
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
         else:
             with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as file:
                 file.write(text.encode())

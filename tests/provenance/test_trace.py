@@ -167,7 +167,6 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Any:
     return trace_json
 
 
-@pytest.mark.workflow
 def test_the_records_of_a_cell_give_its_number(small: Any) -> None:
     """Value, problems and epochs of every other cell follow from the records that are named.
 
@@ -185,7 +184,6 @@ def test_the_records_of_a_cell_give_its_number(small: Any) -> None:
                 assert behind.value == pytest.approx(mean)
 
 
-@pytest.mark.workflow
 def test_records_are_read_from_the_logs(small: Any, ask: Any) -> None:
     """--records prints the bytes at the stored place, from packed logs too."""
     figure = small.root / "results/figures/grid.svg"
@@ -204,7 +202,6 @@ def test_records_are_read_from_the_logs(small: Any, ask: Any) -> None:
     assert "'rato' does not tell cells apart; there are task, ratio" in warnings
 
 
-@pytest.mark.workflow
 def test_each_file_and_the_printed_id_lead_to_the_figure(small: Any, tmp_path: Path) -> None:
     """By the record inside; where that is lost one types the id; a stranger is told what to do."""
     results, record = small.root / "results", identify.drawn(small.root)["grid"]
@@ -228,7 +225,6 @@ def test_each_file_and_the_printed_id_lead_to_the_figure(small: Any, tmp_path: P
             identify.find(name, root)
 
 
-@pytest.mark.workflow
 @pytest.mark.parametrize(
     ("record", "status"),
     [
@@ -268,7 +264,6 @@ def edited(data: bytes, form: str) -> bytes:
     return data.replace(b"</body>", b"<p>99.9</p></body>", 1)
 
 
-@pytest.mark.workflow
 @pytest.mark.parametrize("form", ["svg", "png", "html", "pdf"])
 def test_a_picture_that_shows_something_else_is_told(
     small: Any, tmp_path: Path, ask: Any, form: str
@@ -282,7 +277,6 @@ def test_a_picture_that_shows_something_else_is_told(
     assert "as in the grid, but not as in the picture" in text
 
 
-@pytest.mark.workflow
 def test_a_log_that_has_grown_was_forged_or_is_gone(copy_of_small: Any, ask: Any) -> None:
     """The log is named first, the status is 1: grown, it is read as far as it was; forged, value and
     records are those of its bytes of now; without it nothing is counted.
@@ -318,7 +312,6 @@ def test_a_log_that_has_grown_was_forged_or_is_gone(copy_of_small: Any, ask: Any
         assert (status, *rest) == (1, None, None, [LOG])
 
 
-@pytest.mark.workflow
 def test_the_chain_has_the_digests_of_now(copy_of_small: Any, ask: Any) -> None:
     """Files, logs, code and tools; what is another is named, and listed as it is."""
     root, table = copy_of_small.root, "results/tables/runs/0000.logs.csv"

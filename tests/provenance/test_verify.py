@@ -20,8 +20,6 @@ from heatproof.util import repository
 from heatproof.util.errors import Error
 from support import mutating
 
-pytestmark = pytest.mark.workflow
-
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch, copy_of_small: Any) -> Path:

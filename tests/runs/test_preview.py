@@ -28,7 +28,7 @@ def write(
         ]
         lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
         name = f"{number:03}.jsonl{'.gz' * packed}"
-        (folder / name).write_bytes(gzip.compress(lines) if packed else lines)
+        (folder / name).write_bytes(gzip.compress(lines, 1) if packed else lines)
 
 
 def told(root: Path, source: dict[str, Any] | None = None, **figure: Any) -> list[str]:
