@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.init import files
 from heatproof.init.facts import holds, in_words, weight, weights
+from heatproof.init.facts import words as words_of
 from heatproof.init.frame import kind
 from heatproof.init.roles import Given
 from heatproof.util.lazy import polars as pl
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from heatproof.init.roles import Reading
 
 HUNDRED = 20  # times that middle scores lie apart, where one group is in percent
+UNLIKE = 0.005  # part of the records of which an error need not explain the grade
+FEW = 12  # values of a column in which scores may have scales of their own
 ENOUGH = 10  # scores of a group whose highest is taken for the end of its scale
 
 
@@ -44,7 +47,7 @@ def failures(reading: Reading) -> list[Failures]:
             continue
         column = reading.frame.data[name]
         words: Any
-        if holds("failures", name) and facts.type in ("text", "long", "bool"):
+        if _names_failure(name) and facts.type in ("text", "long", "bool"):
             words, failed = _present(column)
         elif holds("states", name) and facts.type == "text":
             words, failed = _failed_states(column)
@@ -54,6 +57,11 @@ def failures(reading: Reading) -> list[Failures]:
             said = name if words == "present" else f"{name}: {', '.join(words)}"
             found.append(Failures(name, words, failed, said.lstrip("^")))
     return found
+
+
+def _names_failure(name: str) -> bool:
+    """Whether a name is that of an error; its type or kind may be that of a wrong answer."""
+    return holds("failures", name) and words_of(name)[-1:] not in (["type"], ["kind"], ["category"])
 
 
 def _present(column: pl.Series) -> tuple[str, pl.Series]:
@@ -85,7 +93,8 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
             keys[place] = words
             continue
         lowest = scores == scores.min()
-        if (lowest & ~failed).sum() == 0 and (graded & ~lowest).sum() == 0:
+        unlike = (lowest != graded).mean()
+        if isinstance(unlike, float) and unlike <= UNLIKE:
             continue
         best = (graded & (scores == scores.max())).sum()
         question = f"{graded.sum():,} of {len(failed):,} records failed ({said}), and have a score"
@@ -110,6 +119,8 @@ def doubt_of_scales(reading: Reading, column: str) -> Doubt | None:
         return None
     scores = frame.data.with_columns(reading.seen.scores).drop_nulls("$score")
     for name in [*reading.cell, "$file"]:
+        if name not in (reading.model, "$file") and reading.facts[name].distinct > FEW:
+            continue
         tops = _tops(scores, name, judged=name not in (reading.model, "$file"))
         if holds("judges", name):
             tops = _tops(scores, name, judged=True, least=1)
@@ -169,6 +180,8 @@ def _doubt_of_tops(reading: Reading, name: str, tops: dict[Any, int], column: st
 def keys_of_values(frame: Frame, values: Mapping[str, list[Any]]) -> dict[str, Any]:
     """Keys of an entry by which only records with some values are read; none if no keys say so."""
     fields = {name: chosen for name, chosen in values.items() if kind(name) == "field"}
+    if frame.family.has_one_record and not {*frame.family.paths} - {*frame.family.documents}:
+        fields = {}  # `only` would leave some logs without a record
     fields.pop("$file", None)
     keys: dict[str, Any] = {"only": {**frame.only, **fields}} if fields else {}
     above = {name: chosen for name, chosen in values.items() if name not in fields}

@@ -227,6 +227,8 @@ def series(name: str, values: list[Any]) -> pl.Series:
     if types <= {int, float}:
         return pl.Series(name, values, dtype=pl.Float64, strict=False).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
+    if kind(name) != "path":
+        texts = [text or None for text in texts]  # an empty text names nothing
     if numbers := _numbers(texts):
         return series(name, numbers)
     try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
 from heatproof.init.facts import models, weight, words
 from heatproof.init.frame import kind
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +29,7 @@ NUMBERED = re.compile(r"\d.*|[0-9a-f]{7,}")
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
 SWEPT = 0.5  # weight of a name from which a number of many values may be one
+IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 NAMES = 0.9  # share of the rows from which values are names of these
@@ -54,6 +56,7 @@ def _oddness(facts: Facts) -> float:
     odd = sum(weight(role, facts.name) for role in ("outcome", "stderr", "spent"))
     counted = re.sub(r"(^|.*[.^])(n|num)_(?=.)", "", facts.name)  # n_ctx may be a setting
     odd += weight("count", counted)
+    odd += any(weight("score", key) >= SURE for key in facts.name.split(".")[:-1])
     if facts.type != "text":
         odd += max(0.0, weight("score", facts.name) - 0.5)
     measured = weight("setting", facts.name) < SWEPT
@@ -159,7 +162,8 @@ class Reading:
             if name == self.score:
                 continue
             again = 1 < column.distinct <= min(ASKED_VALUES, len(self.frame.data) // 4)
-            if column.type == "long" and not (column.prompt or again):
+            named = weight("sample_id", name) >= LEAST["sample_id"]
+            if column.type == "long" and not (column.prompt or again or named):
                 self.roles[name] = f"{LEFT}text"
             elif column.constant:
                 self.roles[name] = f"{LEFT}always {str(column.values[0])[:40]}"
@@ -201,7 +205,22 @@ class Reading:
         """The column of a role that a layout knows, or the one that most speaks for it."""
         values = {name: self._speaks(role, name) for name in names}
         best = max(names, key=lambda name: values[name], default="")
+        if role == "sample_id":
+            best = self._finer(best, [name for name in names if values[name] >= LEAST[role]])
         return best if values.get(best, -9.0) >= LEAST[role] else ""
+
+    def _finer(self, problem: str, likely: Sequence[str]) -> str:
+        """The id of which a likely problem, such as the text of a question, says too little."""
+        for name in likely:
+            again = self.facts[name].distinct < 0.98 * self.seen.rows
+            ids = again and weight("sample_id", name) >= IDS
+            if (
+                ids
+                and self.seen.follows(problem, [name])
+                and not self.seen.follows(name, [problem])
+            ):
+                return name
+        return problem
 
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
@@ -223,14 +242,21 @@ class Reading:
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
         facts, seen = self.facts[name], self.seen
-        if facts.missing > 0.05 or seen.follows(name, [self.model]):
+        if facts.missing > 0.05 or seen.follows(name, [self.model]) or self._has_lines(name):
             return -9.0
         several = seen.count([self.model]) > 1
         total = PRIOR if facts.prompt else 0.0
         # What is another in each record names these, not problems: those come again.
-        if several and facts.distinct >= 0.98 * seen.rows and seen.rows > 20:
+        again = facts.distinct < 0.98 * seen.rows
+        is_of_model = seen.follows(self.model, [name])  # never two models have it: a run
+        if several and (is_of_model or (not again and seen.rows > 20)):
             total -= 2.5
         return total + 0.6 * (facts.distinct >= 8)
+
+    def _has_lines(self, name: str) -> bool:
+        """Whether some texts have several lines or tabs, which no name of a problem may have."""
+        column = self.frame.data[name]
+        return column.dtype == pl.String and bool(column.str.contains(r"[\x00-\x1f\x7f]").any())
 
     def _is_target(self, name: str) -> bool:
         """Whether a column holds what was expected: `answer` does beside a prediction."""
@@ -536,7 +562,7 @@ class Reading:
         """Say why the others are left out; ask about those on which equal records depend."""
         roles = (*self.key, self.repetition, *self.attributes)
         # A date tells all apart, and says nothing of what was set on that day.
-        dated = bool(self.repetition) and weight("epoch", self.repetition) < 1
+        dated = self.repetition in self._repeating("time", 1.8)
         for name in self.names:
             if name in roles:
                 continue

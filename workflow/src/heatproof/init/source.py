@@ -355,7 +355,7 @@ class Draft:
 
     def _describe_printed(self) -> None:
         score, reading, source = self.score, self.reading, self.source
-        own, place = free(score.name, self.names), self._place()
+        own, place = free(score.name, {*self.names.values()}), self._place()
         source.metric = f"printed({own})"
         twice = reading.task and not self.item
         taken = reading.problem and (twice or not reading.is_unique(reading.key))
@@ -417,7 +417,7 @@ class Draft:
             )
             return
         if self._is_measure(ends):
-            own = free(score.name, self.names)
+            own = free(score.name, {*self.names.values()})
             entry["measures"] = {own: self._place()}
             self.source.metric = f"mean({own})"
             return

@@ -69,6 +69,11 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
     if not several:
         return _tasks(fields, table)
     place, names = max(several, key=_width)
+    # Of kite_correct, kite_steps, owl_correct, owl_steps the one that is most called a score.
+    inside = [group for group in several if place == HOLE and _is_of_models(*group, names)]
+    longest = {frozenset(names): (place, names) for place, names in sorted(inside, key=_length)}
+    if inside:
+        place, names = max(longest.values(), key=lambda group: score_name(_around(group[0])))
     scorers = [name for name in names.values() if weight("score", name) >= 1]
     hole = SCORER if 2 * len(scorers) >= len(names) else HOLE
     return place.replace(HOLE, MODEL if _are_models(names.values()) else hole), names
@@ -76,6 +81,20 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
 
 def _are_models(names: Collection[str]) -> bool:
     return models(names) >= files.MODELS
+
+
+def _length(group: tuple[str, dict[str, str]]) -> int:
+    return len(group[0])
+
+
+def _around(place: str) -> str:
+    """What a place has in common with others: all but its hole."""
+    return place.replace(HOLE, "")
+
+
+def _is_of_models(place: str, some: dict[str, str], names: dict[str, str]) -> bool:
+    """Whether some of several columns are those of models, each of which has others too."""
+    return place != HOLE and some.keys() < names.keys() and _are_models(some.values())
 
 
 def _width(group: tuple[str, dict[str, str]]) -> tuple[int, int]:
