@@ -24,6 +24,7 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
+NUMBERS = ("num", "no", "number")  # of a run: run_num
 NAMED = 1.1  # weight from which a name says that a column is the score
 DIRECTED = 0.9  # weight from which a name says whether high or low is better
 QUALIFIED = re.compile(r"(?i)(?<=[a-z0-9])[_ -](with|without|having|per)[_ -].*")
@@ -65,13 +66,16 @@ def words(name: str) -> list[str]:
 def weight(role: str, name: str) -> float:
     """How much a name speaks for a role: all of it, its last word, any word, what is above it."""
     table, parts = weights()[role], words(name)
+    if role == "epoch" and parts[1:] and parts[-1] in NUMBERS:
+        parts = parts[:-1]
     if not parts:
         return 0.0
     best: float = table.get("_".join(parts), 0) or max(
         table.get(parts[-1], 0) * 0.75, max(table.get(word, 0) for word in parts) * 0.45
     )
     above = name.lstrip("^/").split(".")[:-1]
-    if above and (parts in (["name"], ["id"]) or role == "score"):
+    named = parts in (["name"], ["id"]) or (role == "model" and parts[-1] == "name")
+    if above and (named or role == "score"):
         best = max(best, 0.8 * weight(role, above[-1]))
     return best
 

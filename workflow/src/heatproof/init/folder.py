@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 UNGRADED = "taken for settings, as no value in it may be a score"
 NO_SCORE = "without the score that others like them have, such as the questions asked"
+NUMBER = re.compile(r"\d[\d,.]*")
 ROUNDED = 0.005  # how far a printed mean may be from that of its records
 
 
@@ -62,6 +63,8 @@ class Start:
         self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
         """What files are beside logs → these files."""
+        self.answered: dict[str, int | None] = {}
+        """Question and its answers, but for their numbers → the answer that was given."""
         self.expected: list[str] = []  # files with what was expected of the problems of others
         self.unread = files.inventory(folder, within)
         """Why files are not read → these files."""
@@ -147,7 +150,7 @@ class Start:
             self._add_family(graded)
             return
         while source.answers:
-            answer = self.ask(source.question, [words for words, _ in source.answers])
+            answer = self._answer(source)
             if answer is None:
                 source.options = [(words, infer(given, OPTION)) for words, given in source.answers]
                 break
@@ -159,6 +162,14 @@ class Start:
             self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
             self._add(source, _source_name(family.paths, self.label))
+
+    def _answer(self, source: Source) -> int | None:
+        """The answer to a question; the same one where other logs raise it again."""
+        options = [words for words, _ in source.answers]
+        asked = NUMBER.sub("", "\n".join([source.question, *options]))
+        if asked not in self.answered:
+            self.answered[asked] = self.ask(source.question, options)
+        return self.answered[asked]
 
     def _leave_open(self, source: Source, family: Family) -> None:
         """Keep a question, unless these files hold settings."""

@@ -220,7 +220,7 @@ def is_map(objects: Sequence[dict[str, Any]]) -> bool:
     They are where what lies behind them has one shape, and they are many, or others in each object.
     """
     nodes = objects[:LOOKED]
-    children = [child for node in nodes for child in node.values() if child is not None]
+    children = [child for node in nodes for child in node.values() if child not in (None, [])]
     children = children[: 8 * LOOKED]
     inner = [child for child in children if kind_of(child) in ("object", "list")]
     if not children or len(inner) < NESTED * len(children):

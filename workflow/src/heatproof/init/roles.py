@@ -360,6 +360,8 @@ class Reading:
             facts = self.facts[name]
             if facts.type != "long" or facts.distinct > ASKED_VALUES or name == self.problem:
                 continue
+            if weight("sample_id", name) >= LEAST["sample_id"]:  # a question of several lines
+                continue
             plain = [other for other in self.settings if not self._numbers_runs(other)]
             told = self.seen.follows(name, [*plain, self.model, self.task])
             if told or self.seen.follows(name, [self.problem]) or self._is_outcome(name):
@@ -427,6 +429,7 @@ class Reading:
             return
         settings = [self.facts[name] for name in self.settings if not self.frame.is_above(name)]
         ids = [f for f in settings if f.type != "float" and weight("epoch", f.name) < 1]
+        ids = [facts for facts in ids if not self.seen.names_files(facts.name)]  # these are runs
         most = max(ids, key=FEWEST, default=None)
         if most and most.distinct >= PROBLEMS:
             self.problem = self._promoted(most.name, "problem")

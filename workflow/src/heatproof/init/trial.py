@@ -175,7 +175,8 @@ def _ask_place(family: Family, name: str, places: list[str], given: Given) -> So
     answers: list[tuple[str, Given]] = []
     if not any("{" in place for place in places):
         answers.append(("all of them, kept apart", replace(given, places=(*places,))))
-    answers += [(f"that in {place}", replace(given, places=(place,))) for place in places]
+    likely = places[:CANDIDATES]
+    answers += [(f"that in {place}", replace(given, places=(place,))) for place in likely]
     return Source(family.paths, question=asked, answers=answers)
 
 
@@ -221,6 +222,9 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
     for table in tables:
         lasts = Counter(name.rpartition(".")[2] for name in table.facts)
         certain = score or table.layout.get("roles", {}).get("score", "")
+        if certain not in table.facts:
+            ends = [name for name in table.facts if name.rpartition(".")[2] == certain]
+            certain = ends[0] if len(ends) == 1 else certain
         if table.score:  # of several columns
             known = score in ("", table.score)
             columns += [(table.weight, table.score, table)] if known else []

@@ -62,10 +62,16 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
     groups: dict[tuple[str, int, bool], dict[str, str]] = defaultdict(dict)
     for facts in fields:
         scale, lowest = _scale(facts), weight("lowest", facts.name) >= NAMED
-        for place, token in _places_with_hole(facts.name) if scale and not facts.constant else ():
+        for place, token in _places_with_hole(facts.name) if scale else ():
             if "." not in place.rpartition(HOLE)[2] or table.family.format not in DOCUMENTS:
                 groups[place, scale, lowest][facts.name] = token
-    several = [(place, names) for (place, *_), names in groups.items() if len(names) > 1]
+    several: list[tuple[str, dict[str, str]]] = []
+    for (place, *_), names in groups.items():
+        varied = {n: token for n, token in names.items() if not table.facts[n].constant}
+        # A model may solve all of it; a metric that is always 1 says nothing.
+        kept = names if varied and _are_models(names.values()) else varied
+        if len(kept) > 1:
+            several.append((place, kept))
     if not several:
         return _tasks(fields, table)
     place, names = max(several, key=_width)
