@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
-from heatproof.init.facts import models, weight, words
+from heatproof.init.facts import models, score_name, weight, words
 from heatproof.init.frame import kind
 from heatproof.util.lazy import polars as pl
 
@@ -58,7 +58,8 @@ def _oddness(facts: Facts) -> float:
     odd += weight("count", counted)
     odd += any(weight("score", key) >= SURE for key in facts.name.split(".")[:-1])
     if facts.type != "text":
-        odd += max(0.0, weight("score", facts.name) - 0.5)
+        named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
+        odd += max(0.0, named - 0.5)
     measured = weight("setting", facts.name) < SWEPT
     if measured and facts.distinct > FEW_VALUES and facts.type == "float":
         odd += 3.0
