@@ -144,17 +144,17 @@ class Start:
         patterns = files.patterns(family.paths, self._others(family.paths))
         infer = partial(best, family, patterns, self.label, self.root)
         source = infer(Given(self.score))
-        if source.ungraded:
-            graded = family.without(source.ungraded)
-            self.unread[NO_SCORE] += sorted({*family.paths} - {*graded.paths})
-            self._add_family(graded)
-            return
         while source.answers:
             answer = self._answer(source)
             if answer is None:
                 source.options = [(words, infer(given, OPTION)) for words, given in source.answers]
                 break
             source = infer(source.answers[answer][1])
+        if source.ungraded:
+            graded = family.without(source.ungraded)
+            self.unread[NO_SCORE] += sorted({*family.paths} - {*graded.paths})
+            self._add_family(graded)
+            return
         twin = next((name for name, other in self.sources.items() if _same(source, other)), "")
         if not source.figures:
             self._leave_open(source, family)

@@ -133,7 +133,7 @@ def _grade_answers(table: Frame, given: Given) -> list[tuple[str, Given]]:
     for grade, words in GRADES.items():
         grades = grades_of(table, grade).drop_nulls()
         right = int(grades.sum())
-        if right:
+        if right and right not in [other for other, *_ in ranked]:  # another picture
             told = f"if it {words}: {right:,} of {len(grades):,} are right"
             ranked.append((right, told, replace(given, score=EQUAL, grade=grade)))
     ranked.sort(key=lambda option: -option[0])
