@@ -228,13 +228,8 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     depth = min(map(len, levels)) - 1
     uneven = max(map(len, levels)) > depth + 1
     if uneven and len({(*level[:depth], level[-1]) for level in levels}) < len(paths):
-        # Files of one name in folders of several depths: these tell them apart.
-        depth -= 1
-        inner = ["/".join(level[depth:-1]) for level in levels]
-        levels = [
-            [*level[:depth], name, level[-1]] for level, name in zip(levels, inner, strict=True)
-        ]
-        depth, uneven = depth + 1, False
+        levels = _evened(levels)
+        depth, uneven = len(levels[0]) - 1, False
     folders = zip(*(level[:depth] for level in levels), strict=True)
     pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
     if uneven:
@@ -246,6 +241,26 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     rows = [match.groupdict() for match in matches if match]
     right = [[row[name] for row in rows] for name in values_of] == [*values_of.values()]
     return (dict(zip(paths, rows, strict=True)), pattern) if right else ({}, "")
+
+
+def _evened(levels: list[list[str]]) -> list[list[str]]:
+    """Folders and names of files of as many levels: folders of several depths as one level.
+
+    It ends before a folder that all paths have, as in `1/evals/a.json` and `1/gpt-4o/evals/a.json`.
+    """
+    columns = zip(*levels, strict=False)
+    start = next(number for number, names in enumerate(columns) if len({*names}) > 1)
+    ends = [len(level) - 1 for level in levels]
+    for name in levels[0][start:-1]:
+        behind = {len(level) - level.index(name) if name in level else 0 for level in levels}
+        if len(behind) == 1:
+            ends = [level.index(name) for level in levels]
+            break
+    depth = max(min(ends) - 1, 0)
+    evened: list[list[str]] = []
+    for level, end in zip(levels, ends, strict=True):
+        evened.append([*level[:depth], "/".join(level[depth:end]), *level[end:]])
+    return evened
 
 
 def _runs(names: list[str]) -> tuple[list[str], list[str]]:
