@@ -39,8 +39,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     rows = frame.all_rows(panels)
     most = max(map(len, panels.values()))
     known = [end for row in rows for end in (row.value, row.upper) if end is not None]
-    ends = tuple(entry.domain or (min([0.0, *known]), max(known) * 1.05))
-    y = quantity.upward(ends, HIGH, False, frame.value_limits(heat))
+    low, high = entry.domain or (min([0.0, *known]), max(known) * 1.05)
+    y = quantity.upward((low, high), HIGH, False, frame.value_limits(heat))
     left = math.ceil(theme.LABEL + APART + quantity.label_room(y) + APART)
     wide = int(theme.width(entry.width) - left - 2)
     labels = fit_labels(tuple(dict.fromkeys(row.y for row in rows)), wide / most)
