@@ -83,7 +83,7 @@ def _failed_states(column: pl.Series) -> tuple[list[str], pl.Series]:
 def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
     """Keys for records that failed and have no score; a question, if some have one.
 
-    Where all that are wrong failed and no others, the column tells why they are wrong.
+    Where almost all that are wrong failed and no others, the column tells why they are wrong.
     """
     keys: dict[str, Any] = {}
     scores = reading.seen.scores
@@ -179,16 +179,16 @@ def _doubt_of_tops(reading: Reading, name: str, tops: dict[Any, int], column: st
 
 def keys_of_values(frame: Frame, values: Mapping[str, list[Any]]) -> dict[str, Any]:
     """Keys of an entry by which only records with some values are read; none if no keys say so."""
+    family, data = frame.family, frame.data
+    unseen = {*family.paths} - {*family.documents}
     fields = {name: chosen for name, chosen in values.items() if kind(name) == "field"}
-    if frame.family.has_one_record and not {*frame.family.paths} - {*frame.family.documents}:
-        fields = {}  # `only` would leave some logs without a record
     fields.pop("$file", None)
+    if family.has_one_record and not unseen:
+        fields = {}  # `only` would leave some logs without a record
     keys: dict[str, Any] = {"only": {**frame.only, **fields}} if fields else {}
     above = {name: chosen for name, chosen in values.items() if name not in fields}
     if not above:
         return keys
-    family, data = frame.family, frame.data
-    unseen = {*family.paths} - {*family.documents}
     whole = all(name == "$file" or frame.is_of_file(name) for name in above)
     if unseen or not whole or "hole" in map(kind, above):
         return {}

@@ -149,11 +149,13 @@ def _are_numbered(nodes: Sequence[Any]) -> bool:
     return "object" not in {*map(kind_of, values)} and len({*map(type, values)}) == 1
 
 
-def _values(objects: Sequence[Record]) -> list[Record]:
-    """The values of objects, each a record that its key names."""
+def _values(holders: Sequence[Record]) -> list[Record]:
+    """What objects or lists hold, each a record that its key or its number names."""
     records: list[Record] = []
-    for record in objects:
-        for key, value in record.node.items():
+    for record in holders:
+        is_list = isinstance(record.node, list)
+        pairs = enumerate(record.node) if is_list else record.node.items()
+        for key, value in pairs:
             above = record.above | {"$key": key}
             records.append(Record({VALUE: value}, above, record.file))
     return records
@@ -166,11 +168,7 @@ def _bare_lists(records: list[Record]) -> Places:
         lists = [r.below(key) for r in records if _holds_grades(r.node.get(key))]
         if len(lists) < OFTEN * len(records) or weight("score", key) < GRADED:
             continue
-        places[key] = []
-        for record in lists:
-            for number, grade in enumerate(record.node):
-                above = record.above | {"$key": number}
-                places[key].append(Record({VALUE: grade}, above, record.file))
+        places[key] = _values(lists)
     return places
 
 

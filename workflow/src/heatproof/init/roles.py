@@ -29,6 +29,7 @@ NUMBERED = re.compile(r"\d.*|[0-9a-f]{7,}")
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
 SWEPT = 0.5  # weight of a name from which a number of many values may be one
+AGAIN = 0.98  # part of the records below which values come again
 IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
@@ -213,15 +214,15 @@ class Reading:
     def _finer(self, problem: str, likely: Sequence[str]) -> str:
         """The id of which a likely problem, such as the text of a question, says too little."""
         for name in likely:
-            again = self.facts[name].distinct < 0.98 * self.seen.rows
-            ids = again and weight("sample_id", name) >= IDS
-            if (
-                ids
-                and self.seen.follows(problem, [name])
-                and not self.seen.follows(name, [problem])
-            ):
+            if weight("sample_id", name) < IDS or not self._comes_again(name):
+                continue
+            if self.seen.follows(problem, [name]) and not self.seen.follows(name, [problem]):
                 return name
         return problem
+
+    def _comes_again(self, name: str) -> bool:
+        """Whether values come in several records: what is another in each names no problem."""
+        return self.facts[name].distinct < AGAIN * self.seen.rows
 
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
@@ -247,10 +248,9 @@ class Reading:
             return -9.0
         several = seen.count([self.model]) > 1
         total = PRIOR if facts.prompt else 0.0
-        # What is another in each record names these, not problems: those come again.
-        again = facts.distinct < 0.98 * seen.rows
+        is_of_record = seen.rows > 20 and not self._comes_again(name)
         is_of_model = seen.follows(self.model, [name])  # never two models have it: a run
-        if several and (is_of_model or (not again and seen.rows > 20)):
+        if several and (is_of_model or is_of_record):
             total -= 2.5
         return total + 0.6 * (facts.distinct >= 8)
 
