@@ -18,7 +18,7 @@ import yaml
 
 from heatproof import formats, kinds
 from heatproof import plan as mistakes
-from heatproof.config import configuration, hints, syntax
+from heatproof.config import configuration, syntax
 from heatproof.kinds import api
 from heatproof.util import errors, registry
 from heatproof.util.errors import Error
@@ -195,24 +195,6 @@ def test_a_mistake_is_mended_by_its_message(base, right, wrong, message, paste, 
     _, row, column, _ = line.split(":", 3)
     assert text.splitlines()[int(row) - 1][int(column) - 1 :].startswith(at or wrong)
     assert run(text.replace(wrong, mended or paste, 1) if wrong else BASES[base]) == []
-
-
-@pytest.mark.parametrize("removed", hints.GONE)
-def test_a_removed_key_is_refused_with_what_there_is_instead(removed: str) -> None:
-    """Once, in its own words, at its place, and with no other message of that key."""
-    section, word, keys = [*removed.split(" "), "", ""][:3]
-    *above, last = keys.split(".")
-    node = good = deepcopy(CASES["good"])
-    if keys:
-        node = next(iter(good[section].values()))
-        node["kind" if section == "figures" else "format"] = word
-    for key in above:
-        node = node.setdefault(key, {})
-    node[last or section] = "x"
-    _, problems = configuration.examined(good)
-    [mistake] = [problem for problem in problems if problem.message == hints.GONE[removed]]
-    assert mistake.place.endswith(keys or section)
-    assert not [m for m in problems if f"{last or section!r} is not a key" in m.message]
 
 
 VALUES: list[Any] = [

@@ -82,7 +82,6 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
                     ranges=source.ranges(),
                     opponent=getattr(source, "versus", ""),
                 )
-        mistakes = hints.with_removed(mistakes, "figures", figure.kind)
         problems += [mistake.below(f"figures.{name}") for mistake in mistakes]
     if not problems:
         for figure in figures.values():
@@ -106,9 +105,7 @@ def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
 
 def _unknown_sections(raw: Raw) -> Iterator[Mistake]:
     for key in raw:
-        if key in hints.GONE:
-            yield Mistake(key, hints.GONE[key], "gone")
-        elif key not in SECTIONS and not key.startswith("."):
+        if key not in SECTIONS and not key.startswith("."):
             message = f"{key!r} is not a section; {hints.key(key, SECTIONS)}"
             yield Mistake("", message, "unknown section", key)
 
@@ -171,7 +168,6 @@ def _entries(
         mistakes = _wrong_word(name, block, section)
         if not mistakes:
             mistakes = _mistyped(name, block, section)
-            mistakes = hints.with_removed(mistakes, section.name, block[section.key])
         if not mistakes:
             struct = section.entry(block[section.key])
             entry = msgspec.convert(schema.with_lists(struct, block) | {"name": name}, struct)

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from heatproof.util.errors import Mistake, choices, likeliest
+from heatproof.util.errors import choices, likeliest
 from heatproof.util.numerals import is_format
 
 if TYPE_CHECKING:
@@ -48,36 +48,6 @@ HABITS: dict[str, tuple[str, ...]] = {
 """Words, in lower case, of seaborn, pandas, matplotlib, Vega-Lite … → keys and values here; the
 first that fits is told."""
 HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
-
-GONE: dict[str, str] = {
-    "paper": "tables of printed digits are a key of their source: published: [a.csv]",
-    "figures heatmap relative_to.figure": "other figures are no baselines; of other logs, name a "
-    "source beside: source: [now, before], where: {source: now}, relative_to: {source: "
-    "before}",
-    "figures heatmap ruler": "rulers were removed; the page says how far values spread, and what "
-    "equal settings would show",
-    "figures heatmap as": "ratios were removed; values against a baseline are differences",
-    "figures heatmap color_scale.reverse": "_r reverses a palette: palette: lagoon_r",
-    "sources json ids": "lists of ids were removed; write one record per problem, or read "
-    "reports of SWE-bench with format: swebench",
-    "sources jsonl ids": "lists of ids were removed; write one record per problem",
-    "sources dynts models": "for models with an underscore, write a pattern: path: "
-    "(?P<model>my_model)_(?P<task>.+)_N",
-    "sources dynts statistics": "measures of batches were removed; for records, format: jsonl has "
-    "measures: {NAME: place}",
-    "sources dynts metrics": "write compare_printed: false to ignore printed numbers",
-    "sources csv epochs": "name columns of epochs where they are read: fields: {answer: "
-    "'Answer {epoch}'}",
-    "figures line errors": "errors are bands, or bars over names; write x_scale: ordinal for bars",
-    "figures pairwise color": "colours of panels count instances; a board shows differences",
-    "figures pairwise columns": "panels fill the width of the page; set width",
-    "figures pairwise scale": "colours of counts lie on a log scale, of right and wrong answers "
-    "on a linear one",
-    "figures pairwise points": "single instances are not drawn; bins show where they lie, `bins: "
-    "100` finely, and the page lists those in each bin",
-    "roots": "logs may lie anywhere: sources.NAME.logs: ../evaluations/*.jsonl",
-}
-"""Section, kind or format, and key, perhaps below another → what to write instead."""
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
@@ -187,13 +157,3 @@ def plain(value: object) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {plain(part)}' for key, part in value.items())}}}"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def with_removed(mistakes: Iterable[Mistake], section: str, word: str) -> list[Mistake]:
-    """Mistakes of an entry of a kind or format; those about removed keys say what to write."""
-    result: dict[Mistake, None] = {}
-    for mistake in mistakes:
-        key = f"{mistake.place}.{mistake.word}".strip(".")
-        instead = GONE.get(f"{section} {word} {key}")
-        result[Mistake(f".{key}", instead, "gone") if instead else mistake] = None
-    return [*result]

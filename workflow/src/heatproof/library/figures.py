@@ -295,7 +295,7 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
         if key not in names
     ]
     if problems := problems or check(struct, block, ""):
-        raise Error(hints.with_removed(problems, "figures", kind))
+        raise Error(problems)
     entry: Figure = msgspec.convert(block, struct)
     if problems := entry.mistakes():
         raise Error(problems)
