@@ -38,7 +38,6 @@ include: "workflow/rules/normalize.smk"
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/publish.smk"
-include: "workflow/rules/paper.smk"
 
 
 # A word for the files of a stage: `snakemake tables`, `snakemake grids`, `snakemake figures`.

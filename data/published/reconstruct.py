@@ -1,6 +1,6 @@
 """Write logs that give exactly the digits of dynts_pass_at_1.csv, one a cell, into logs/.
 
-    PYTHONPATH=workflow/src python data/published/reconstruct.py
+    python data/published/reconstruct.py
 
 A table of Pass@1 in percent says for each run how many problems were asked how often; the only
 count of right answers that rounds to the printed digit is then known, although no log is. *Which*
@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 from blake3 import blake3
 
-from heatproof.paper import span
+from compare import span
 
 HERE = Path(__file__).parent
 PRUNED_AT = 5000

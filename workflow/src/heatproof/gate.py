@@ -52,8 +52,6 @@ def files_of_user(plan: Plan) -> Iterator[tuple[str, str]]:
             paths = plan.inputs_of(name)
         elif rule == "compare_printed":
             paths = plan.printed_in(name)
-        elif rule == "check_published":
-            key, paths = f"sources.{name}.published", plan.sources[name].published
         elif rule == "draw":
             key, paths = f"figures.{name}.font", plan.font_files(name)
         for path in paths:

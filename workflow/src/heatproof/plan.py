@@ -14,7 +14,6 @@ import msgspec
 from heatproof import formats, ledger
 from heatproof.config import configuration, paths, roles
 from heatproof.config.venues import font_files
-from heatproof.kinds.heatmap.entry import Entry as Heatmap
 from heatproof.logs import logs
 from heatproof.samples import counts, normalize, selection, shard_index
 from heatproof.samples.shard_index import ShardIndex
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Source
     from heatproof.ledger import Piece
 
-OUTCOME = ("refused", "expect", "published")
+OUTCOME = ("refused", "expect")
 """Keys of a source by which no log is read."""
 NO_FIGURES = """\
 the config has no figure; write
@@ -102,13 +101,6 @@ class Plan:
         """Sources with numbers that a harness printed, to be compared."""
         return [name for name in self.logs if self.printed_in(name)]
 
-    @cached_property
-    def checks(self) -> dict[str, list[str]]:
-        """Source → the heatmaps whose cells are compared with what a paper prints."""
-        heatmaps = [figure for figure in self.figures.values() if isinstance(figure, Heatmap)]
-        names = {source: [f.name for f in heatmaps if f.source == source] for source in self.logs}
-        return {s: listed for s, listed in names.items() if listed and self.sources[s].published}
-
     def tables_of(self, source: str) -> list[str]:
         return [paths.table(source, shard) for shard in self.logs[source]]
 
@@ -142,7 +134,6 @@ class Plan:
             *(f"normalize {name}/{shard}" for name in self.logs for shard in self.logs[name]),
             *(f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures),
             *(f"compare_printed {name}" for name in self.comparable),
-            *(f"check_published {name}" for name in self.checks),
             *(["bundle vega"] if any("html" in forms for forms in self.formats()) else []),
             "gallery page",
         ]
@@ -161,7 +152,6 @@ class Plan:
         return {
             "aggregate": [paths.grid(name), paths.behind(name), paths.numbers(name, "csv")],
             "compare_printed": [paths.printed(name)],
-            "check_published": [paths.published(name, form) for form in ("csv", "txt")],
             "bundle": [paths.LIBRARY],
             "gallery": [paths.PAGE, *paths.SUMMARY],
         }[rule]
@@ -216,8 +206,6 @@ class Plan:
                 }
             case "draw":
                 return {"entry": self.entries[name]}
-            case "check_published":
-                return {"entries": {key: self.entries[key] for key in self.checks[name]}}
             case "gallery":
                 return {
                     "entries": self.entries,
@@ -238,14 +226,21 @@ class Plan:
             return True
         return piece.code != ledger.code(piece.rule)
 
-    def missing_files(self) -> list[Mistake]:
-        """Missing font files and printed numbers. Raises Error: logs are missing."""
-        places = [(f"sources.{name}.published", path) for name in self.checks
-                  for path in self.sources[name].published]  # fmt: skip
-        places += [(f"figures.{name}.font", path) for name, figure in self.figures.items()
-                   for path in font_files(figure.font)]  # fmt: skip
-        missing = [(place, path) for place, path in places if not (self.root / path).is_file()]
-        return [Mistake(place, f"no file {path!r}") for place, path in missing]
+    def missing_logs(self) -> list[Mistake]:
+        """Patterns that match no log."""
+        try:
+            len(self.logs)
+        except Error as error:
+            return error.mistakes
+        return []
+
+    def missing_fonts(self) -> list[Mistake]:
+        """Missing font files."""
+        mistakes: list[Mistake] = []
+        for name, figure in self.figures.items():
+            missing = [path for path in font_files(figure.font) if not (self.root / path).is_file()]
+            mistakes += [Mistake(f"figures.{name}.font", f"no file {path!r}") for path in missing]
+        return mistakes
 
     def unused_values(self) -> list[Mistake]:
         """Values that figures name or sort by and no sample has, of sources that were read."""
@@ -271,10 +266,7 @@ def planned(raw: Raw, root: Path, *, upstream: bool = False, any_figure: bool = 
     entries = entries.values() if isinstance(entries, dict) else ()
     names = {str(entry.get("source")) for entry in entries if isinstance(entry, dict)}
     plan = Plan(config, raw, root, names & config.sources.keys(), upstream=upstream)
-    try:
-        problems += plan.missing_files()
-    except Error as error:
-        problems += error.mistakes
+    problems += plan.missing_logs() + plan.missing_fonts()
     if any_figure and not raw.get("figures") and "figures" not in configuration.misspelled(raw):
         name, source = next(iter(plan.sources.items()), ("SOURCE", None))
         x = next(iter(source.columns().params), "task") if source else "task"

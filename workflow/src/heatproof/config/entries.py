@@ -94,8 +94,6 @@ class Source(msgspec.Struct, kw_only=True):
     expect: int | dict[str, int] | None = None
     """Samples (problems × epochs) of a complete run: a number, or task → number. It overrides what
     logs declare. The last lines name runs with more."""
-    published: list[str] = []
-    """CSV files of digits that a paper prints; heatmaps of these columns are compared with them."""
 
     def mistakes(self) -> list[Mistake]:
         problems = [

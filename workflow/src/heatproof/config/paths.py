@@ -13,7 +13,6 @@ CAPTIONS = ("tex", "md")  # files of the caption of a figure
 tables = "results/tables/{}".format  # the samples tables of a source
 table = "results/tables/{}/{}.parquet".format  # the samples of a shard, by source and shard
 printed = "results/printed/{}.csv".format  # counted and printed numbers of a source
-published = "results/published/{}.{}".format  # cells of a source and digits of a paper, by format
 grid = "results/grids/{}.parquet".format  # the cells of a figure
 behind = "results/grids/{}.json".format  # records behind each cell, by place, and counts
 spec = "results/specs/{}.vl.json".format  # the chart of a figure, as Vega-Lite
