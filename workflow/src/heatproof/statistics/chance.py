@@ -27,7 +27,7 @@ from heatproof.util.lazy import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from heatproof.statistics.contrasts import Labels, Panel
+    from heatproof.statistics.contrasts import Labels, Panel, Patterns
 
 
 POWER = 0.84  # standard errors beyond a bound that four of five samples pass
@@ -160,7 +160,7 @@ def levels(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[n
 
 
 def _spreads(
-    steps: NDArray[np.float64], unit: float, patterns: NDArray[np.int8]
+    steps: NDArray[np.float64], unit: float, patterns: Patterns
 ) -> NDArray[np.float64]:
     """Highest less lowest cell under each pattern of signs."""
     return np.concatenate([unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])

@@ -27,18 +27,19 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
     Single = NDArray[np.float32]
     Cells = NDArray[np.intp]
+    Patterns = NDArray[np.uint8]  # of signs, as `signs` packs them
     Labels = ArrayLike | None  # of problems; None: each has its own, or all have the same
 
 
 ALPHA = 0.05  # the level of all intervals and tests
 EQUAL = 1 - 1e-5  # scores closer than this differ by rounding only
 WORK = 2_000_000_000  # pairs under flips that a panel may cost: 10,000 flips up to 632 cells
-SIGNS = 200_000_000  # signs held at a time, a byte each: 10,000 flips up to 20,000 problems
+SIGNS = 200_000_000  # signs held at a time, a bit each: 10,000 flips up to 20,000 problems
 LEAST = 1_000  # flips that every panel gets
 BLOCK = 32  # cells compared with one at a time, so that the work stays in cache
 GRID = 2.0**30  # weighted scores become whole numbers up to this: sums stay exact below 2**53
 ROUNDING = 1024  # differences of such whole numbers up to this are none
-ROWS = 1024  # patterns of signs in work at a time
+NUMBERS = 1 << 21  # signs in work at a time, each a number of 8 bytes
 LARGEST = 2**31  # a scale beyond this could push the numerators past the integers of a float64
 
 
@@ -102,7 +103,7 @@ def affordable(permutations: int, cells: int, units: int) -> int:
 
 
 def null_maxima(
-    data: Panel, norms: Matrix, order: list[int], patterns: NDArray[np.int8]
+    data: Panel, norms: Matrix, order: list[int], patterns: Patterns
 ) -> Iterator[NDArray[np.float32]]:
     """For each cell of `order` the largest score of any pair up to it, one array (patterns,)."""
     data = data._replace(x=data.x[:, order], present=data.present[:, order])
@@ -214,28 +215,38 @@ def integers(values: Matrix, axis: int | None = None) -> Matrix:
     return np.rint(values * (GRID / np.where(top > 0, top, 1.0)))
 
 
-def signs(units: int, permutations: int) -> NDArray[np.int8]:
-    """Patterns of ±1, (patterns, units); the first is all +1, the data as they are.
+def signs(units: int, permutations: int) -> Patterns:
+    """Patterns of ±1, a bit for each unit, 1 for −1; the first is all +1, the data as they are.
 
     Every pattern up to a common sign if there are no more than `permutations`, else that many
     drawn from the raw bits of PCG64, whose stream numpy keeps across versions.
     """
     if units <= 40 and 2 ** max(units - 1, 0) <= permutations:
-        patterns = np.arange(2 ** max(units - 1, 0))[:, None]
-        bits = ((patterns >> np.arange(units)) & 1).astype(np.uint8)
-    else:
-        words = -(-units // 64)
-        raw = np.random.PCG64(0).random_raw(permutations * words).astype("<u8")
-        bits = np.unpackbits(raw.view(np.uint8).reshape(permutations, words * 8), axis=1)[:, :units]
-        bits[0] = 0
-    return (1 - 2 * bits.astype(np.int8)).astype(np.int8)
+        numbers = np.arange(2 ** max(units - 1, 0))[:, None]
+        bits = (numbers >> np.arange(units)) & 1
+        return np.packbits(bits.astype(np.bool_), axis=1)
+    words = -(-units // 64)
+    raw = np.random.PCG64(0).random_raw(permutations * words).astype("<u8")
+    patterns = raw.view(np.uint8).reshape(permutations, words * 8)
+    patterns[0] = 0
+    return patterns
 
 
-def flipped(patterns: NDArray[np.int8], values: Matrix) -> Iterator[tuple[slice, Matrix]]:
+def as_numbers(patterns: Patterns, units: int) -> Matrix:
+    """Patterns as numbers, 1 or −1, (patterns, units)."""
+    bits = np.unpackbits(patterns, axis=1, count=units)
+    numbers: Matrix = bits * -2.0
+    numbers += 1
+    return numbers
+
+
+def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]]:
     """Signed sums of whole numbers, (patterns, columns), some patterns at a time; exact."""
-    for start in range(0, len(patterns), ROWS):
-        part = slice(start, start + ROWS)
-        yield part, patterns[part].astype(np.float64) @ values
+    units = len(values)
+    rows = min(1024, max(1, NUMBERS // max(1, units)))
+    for start in range(0, len(patterns), rows):
+        part = slice(start, start + rows)
+        yield part, as_numbers(patterns[part], units) @ values
 
 
 def _keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -75,15 +75,26 @@ def best_p_values(
 
 
 def steps(scores: Matrix) -> list[Step]:
-    """The order in which cells leave: the most clearly beaten first, equals together."""
-    rivals = np.where(np.eye(len(scores), dtype=bool), -np.inf, scores)
-    cells, leaving = np.arange(len(scores)), []
+    """The order in which cells leave: the most clearly beaten first, equals together.
+
+    The rivals of each cell are sorted once, itself last; its clearest is the first still inside.
+    """
+    size = len(scores)
+    rivals = np.where(np.eye(size, dtype=bool), -np.inf, scores)
+    order = np.argsort(-rivals, axis=0, kind="stable")
+    clearest = np.zeros(size, np.intp)  # where in its order the clearest rival of a cell stands
+    inside = np.ones(size, np.bool_)
+    cells, leaving = np.arange(size), []
     while len(cells) > 1:
-        beaten = rivals.max(axis=0)
+        beaten = rivals[order[clearest[cells], cells], cells]
         worst = float(beaten.max())
         stays = beaten < worst - abs(worst) * (1 - EQUAL)
         leaving.append((cells[~stays].tolist(), worst))
-        cells, rivals = cells[stays], rivals[np.ix_(stays, stays)]
+        inside[cells[~stays]] = False
+        cells = behind = cells[stays]
+        while len(behind):
+            behind = behind[~inside[order[clearest[behind], behind]]]
+            clearest[behind] += 1
     return [*leaving, (cells.tolist(), -np.inf)] if len(cells) else leaving
 
 
