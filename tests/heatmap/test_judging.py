@@ -244,3 +244,12 @@ def test_what_others_did_beyond_a_run_is_no_lack(name: str) -> None:
     count = np.array(cells).T
     lines = [np.zeros(count.shape[1], np.int64), np.arange(count.shape[1])]
     assert expected(count, lines) == sizes
+
+
+def test_more_cells_than_can_be_compared_are_not_judged() -> None:
+    """Each has its value, the highest is marked, and all say why nothing more is known."""
+    crowd = panel(np.arange(states.CROWD + 1) < np.full((1, 1), 7))
+    cells = judge(crowd, metric("pass@1"), "highest", "tied")
+    assert cells["unjudged"].to_list() == [states.CROWDED] * (states.CROWD + 1)
+    assert cells["best"].sum() == 7
+    assert cells["value"].null_count() == 0

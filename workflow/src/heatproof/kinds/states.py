@@ -69,13 +69,17 @@ LACKS: Mapping[str, LackState] = {
     "unshared": LackState("no problems in common", " of {tasks}"),
 }
 
-UNEVEN, UNBOUNDED, FAR_RANGE = "uneven", "unbounded", "far_range"
+CROWD = 2_000
+"""Cells that are judged together at most: in some 20 seconds and 500 MB, which grow with their
+square."""
+UNEVEN, UNBOUNDED, FAR_RANGE, CROWDED = "uneven", "unbounded", "far_range", "crowded"
 STOPPED, ANSWERED, MADE_UP = "stopped", "answered", "made_up"
 UNSHARED, ALIKE, UNKNOWN, EQUAL_MEANS = "unshared", "alike", "unknown", "equal_means"
 DOUBTS: Mapping[str, str] = {
     UNEVEN: "cells hold different problems",
     UNBOUNDED: "values have no bounds",
     FAR_RANGE: "the upper end of the range lies far above all usual values",
+    CROWDED: f"more than {CROWD:,} cells are not compared with each other",
     STOPPED: "samples were stopped by their results",
     ANSWERED: "the answers decide which samples a cell holds",
     MADE_UP: "which problems were solved is reconstructed",

@@ -178,7 +178,9 @@ def _stands(
             continue  # compared with none
         group = peers.among(among)
         standing: dict[str, Any] = {"best": group.best()}
-        if judged:
+        if judged and len(among) > states.CROWD:
+            standing["unjudged"] = states.CROWDED
+        elif judged:
             standing = group.judged(share, grown)
         elif panel.stopped.any() or panel.answered:
             standing = {"best": np.zeros(len(among), bool)}
