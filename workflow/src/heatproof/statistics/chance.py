@@ -159,9 +159,7 @@ def levels(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[n
     return above
 
 
-def _spreads(
-    steps: NDArray[np.float64], unit: float, patterns: Patterns
-) -> NDArray[np.float64]:
+def _spreads(steps: NDArray[np.float64], unit: float, patterns: Patterns) -> NDArray[np.float64]:
     """Highest less lowest cell under each pattern of signs."""
     return np.concatenate([unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])
 

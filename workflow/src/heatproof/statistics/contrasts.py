@@ -235,9 +235,7 @@ def signs(units: int, permutations: int) -> Patterns:
 def as_numbers(patterns: Patterns, units: int) -> Matrix:
     """Patterns as numbers, 1 or −1, (patterns, units)."""
     bits = np.unpackbits(patterns, axis=1, count=units)
-    numbers: Matrix = bits * -2.0
-    numbers += 1
-    return numbers
+    return np.where(bits, -1.0, 1.0)
 
 
 def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]]:
