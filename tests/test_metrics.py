@@ -1,6 +1,7 @@
 """Metrics: each row of their table, from the samples to the figure and back."""
 
 import math
+import random
 import statistics
 from dataclasses import replace
 from fractions import Fraction
@@ -76,6 +77,23 @@ def test_a_cell_is_what_its_records_give(word, even):
             assert cell["se"] is cell["low"] is cell["high"] is cell["tied"] is None
             assert (cell["gap"] is None) == (value is not None)
         assert all(agrees for *_, agrees in trace.recounted(samples, grid, one))
+
+
+@pytest.mark.parametrize("word", [*OF_PROBLEMS, *OF_SAMPLES])
+def test_a_task_of_forty_problems(word):
+    """What a few problems do not tell from a mean or an end: 40 of them, of one to three samples."""
+    chance = random.Random(word)
+    problems = [
+        [Fraction(chance.randint(0, 10**4), 100) for _ in range(chance.randint(1, 3))]
+        for _ in range(40)
+    ]
+    samples = [float(number) for problem in problems for number in problem]
+    means = [statistics.fmean(map(float, problem)) for problem in problems]
+    told = OF_SAMPLES[word](samples) if word in OF_SAMPLES else OF_PROBLEMS[word](means)
+    count = np.array([len(problem) for problem in problems])
+    total = np.array([float(sum(problem)) for problem in problems])
+    assert metric(word).value(count, total) == (pytest.approx(told), 40)
+    assert metric(word).exact(problems) == (pytest.approx(told), 40)
 
 
 @pytest.mark.parametrize("word", ["median(tokens)", "sum(tokens)", "p95(tokens)", "count"])
