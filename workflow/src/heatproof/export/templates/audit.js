@@ -1,8 +1,8 @@
 "use strict";
 // Figures are filtered, and their cells opened: by a click, with arrow keys and Enter, or by an
-// address such as index.html#figure:task=a,ratio=0.3. One button walks over the cells of a figure;
-// what it stands on is told in the section below. All that is told of a figure lies in a script of
-// its own, pages/FIGURE.js, which is loaded when it is first asked for.
+// address such as index.html#figure?task=a&ratio=0.3. One button walks over the cells of a figure;
+// what it stands on is told in the section beside it. All that is told of a figure lies in a script
+// of its own, pages/FIGURE.js, which is loaded when it is first asked for.
 
 /** An element with attributes and children; text stays text. */
 function make(tag, attributes = {}, ...children) {
@@ -16,9 +16,28 @@ const number = (value) => value.toLocaleString("en");
 const many = (count, one) => `${number(count)} ${one}${count === 1 ? "" : "s"}`;
 const address = (path) => "../" + path.split("/").map(encodeURIComponent).join("/");
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-/** The address of a figure, or of a cell of it, in this page. */
-const fragment = (...parts) => `#${parts.map((part) =>
-  encodeURIComponent(part).replace(/%(2C|3D|2F|40)/g, decodeURIComponent)).join(":")}`;
+/** The address of a figure, or of a cell of it, in this page; `pick`: pairs of names and values. */
+const fragment = (figure, pick = []) => {
+  const encoded = (text) => encodeURIComponent(text).replace(/%(2C|2F|3A|40)/g, decodeURIComponent);
+  const pairs = pick.map((pair) => pair.map(encoded).join("="));
+  return `#${encoded(figure)}${pairs.length ? "?" : ""}${pairs.join("&")}`;
+};
+
+/** Figure and pairs of an address. Commas part pairs as well, as in `heatproof trace --cell`. */
+function parse(hash) {
+  const plain = (text) => {
+    try { return decodeURIComponent(text); } catch { return text; }
+  };
+  const [, figure, place] = hash.match(/^#?([^?:]*)[?:]?(.*)$/s);
+  const pairs = place.split(/[&,](?=[^&,=]+=)/).filter(Boolean);
+  return { figure: plain(figure), pick: pairs.map((pair) => {
+    const [name, ...value] = pair.split("=");
+    return [plain(name), plain(value.join("="))];
+  }) };
+}
+
+/** Whether two texts are the same value: 1e-5 is 0.00001. */
+const same = (a, b) => a === b || (a.trim() !== "" && b.trim() !== "" && Number(a) === Number(b));
 
 // ------------------------------------------------------------------------------ what is loaded
 
@@ -103,14 +122,25 @@ function nameOf(story, { panel, x, y, of, groups = [] }) {
   return of ? `Mean of ${name || "all cells"}` : name;
 }
 
-/** A cell as `heatproof trace --cell` takes it; of a mean, what its cells have in common. */
+/** Names and values that tell a cell from others; of a mean, what its cells have in common. */
 function pickOf(story, { panel, x, y, groups = [] }) {
   const { pick, one } = story.panels[panel];
   const valueAt = (axis, n, group) => [axis.name, axis.values[n] ?? (group || undefined)];
   const place = [valueAt(story.x, x, groups[0]), valueAt(story.y, y, groups[1])];
   const picked = [...pick, ...(one ? [] : place)];
-  return picked.filter(([name, value]) => name && value !== undefined)
-    .map((pair) => pair.join("=")).join(",");
+  return picked.filter(([name, value]) => name && value !== undefined).map((pair) => pair.map(String));
+}
+
+/** The cell that an address names, in any order; or, if only one has these values, with some left out. */
+function find(story, cells, pick) {
+  const fits = cells.filter((cell) => {
+    const own = new Map(pickOf(story, cell));
+    return pick.every(([name, value]) => own.has(name) && same(own.get(name), value));
+  });
+  const exact = fits.filter((cell) => pickOf(story, cell).length === pick.length);
+  if (exact.length) return exact[0];
+  const single = fits.filter(({ of }) => !of);
+  return single.length === 1 ? single[0] : undefined;
 }
 
 /** Lines and bytes of a log; the bytes are counted as in HTTP ranges, the last one included. */
@@ -206,9 +236,9 @@ class Walker {
     this.sheet.addEventListener("pointerleave", () => { this.hover.hidden = true; });
     this.button.addEventListener("keydown", (event) => this.press(event));
     article.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !this.section.hidden) this.close();
+      if (event.key === "Escape" && !this.section.hidden) this.leave();
     });
-    this.part("close").addEventListener("click", () => this.close());
+    this.part("close").addEventListener("click", () => this.leave());
     this.part("copy").addEventListener("click", async () => {
       this.part("copied").textContent = (await copy(this.part("command"))) ? "Copied" : "Press Ctrl+C to copy";
     });
@@ -258,6 +288,7 @@ class Walker {
     else return;
     event.preventDefault();
     this.button.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (!this.section.hidden) history.replaceState(history.state, "", this.part("link").href);
   }
 
   go(cell) {
@@ -270,31 +301,43 @@ class Walker {
 
   open() {
     const pick = pickOf(this.story, this.now);
+    const cell = pick.map((pair) => pair.join("=")).join(",");
     this.part("where").textContent = nameOf(this.story, this.now);
     this.part("link").href = fragment(this.article.id, pick);
     this.part("story").replaceChildren(...tellCell(this.story, this.now));
-    this.part("command").textContent = `heatproof trace ${quoted(this.story.file)} --cell ${quoted(pick)}`;
+    this.part("command").textContent = `heatproof trace ${quoted(this.story.file)} --cell ${quoted(cell)}`;
     this.part("trace").hidden = Boolean(this.now.of); // a mean of cells is none itself
     this.part("copied").textContent = "";
     this.section.hidden = false;
     this.button.setAttribute("aria-expanded", "true");
-    history.replaceState(null, "", fragment(this.article.id, pick));
   }
 
   close() {
     this.section.hidden = true;
     this.button.setAttribute("aria-expanded", "false");
-    this.button.focus();
-    history.replaceState(null, "", fragment(this.article.id));
   }
 
   show(cell) {
-    if (!cell) return;
+    this.section.hidden = false;
     this.go(cell);
     this.button.focus({ preventScroll: true });
-    this.open();
-    // The facts, not all of it, so that the picture stays in view.
+    // Below a picture: the facts, not all of it, so that the picture stays in view.
     this.section.querySelector("dl").scrollIntoView({ block: "nearest" });
+  }
+
+  /** Open a cell that is chosen by hand: the button "back" of the browser leads back. */
+  choose(cell) {
+    if (!cell) return;
+    const moved = this.section.hidden || cell !== this.now;
+    this.show(cell);
+    if (moved) visit(fragment(this.article.id, pickOf(this.story, cell)));
+    opened = this.article;
+  }
+
+  leave() {
+    this.close();
+    this.button.focus({ preventScroll: true });
+    visit(fragment(this.article.id));
   }
 }
 
@@ -303,7 +346,7 @@ function start(article) {
   let data = null;
   let cells = null;
   const ask = () => (data ??= load(article.id).catch((problem) => {
-    article.querySelector("figure").append(make("p", { class: "note", role: "alert" }, problem.message));
+    article.querySelector("figcaption").prepend(make("p", { class: "note", role: "alert" }, problem.message));
     throw problem;
   }));
   const ready = () => (cells ??= ask().then(({ story }) => new Walker(article, story)));
@@ -315,7 +358,7 @@ function start(article) {
     details.addEventListener("toggle", async () => details.append(...tell[details.className](await ask())), { once: true });
   }
   const sheet = article.querySelector(".audited");
-  if (!sheet) return () => {};
+  if (!sheet) return (pick) => { if (pick.length) warn(`${article.id} tells nothing of its cells.`); };
   const button = article.querySelector(".walker");
   button.hidden = false;
   sheet.addEventListener("pointerenter", ready, { once: true });
@@ -323,11 +366,16 @@ function start(article) {
   sheet.addEventListener("click", async (event) => {
     const walker = await ready();
     // Enter and Space click the button where it stands.
-    walker.show(event.detail === 0 ? walker.now : walker.cellAt(event));
+    walker.choose(event.detail === 0 ? walker.now : walker.cellAt(event));
   });
   return async (pick) => {
     const walker = await ready();
-    walker.show(walker.cells.find((cell) => pickOf(walker.story, cell) === pick));
+    if (!pick.length) return walker.close();
+    const cell = find(walker.story, walker.cells, pick);
+    if (cell) return walker.show(cell);
+    const [like] = walker.cells;
+    const example = pickOf(walker.story, like).map((pair) => pair.join("=")).join(", ");
+    return warn(`${article.id} has no cell with ${pick.map((pair) => pair.join("=")).join(", ")}; one that it has: ${example}`);
   };
 }
 
@@ -359,27 +407,59 @@ function filter() {
     ? `${number(count)} of ${many(articles.length, "figure")}` : "";
 }
 
+/** Say what is wrong with an address, in a line that stays in view. */
+function warn(words) {
+  const line = search.querySelector(".unknown");
+  line.textContent = words;
+  line.hidden = !words;
+}
+
+/** A new address, to which the button "back" returns. */
+function visit(place) {
+  if (location.hash !== place) history.pushState("chosen", "", place);
+  warn("");
+}
+
+/** The fields of the filter as a query of the address. */
+function remember() {
+  const fields = [...search.querySelectorAll("input, select")].filter(({ value }) => value.trim());
+  const query = new URLSearchParams(fields.map(({ id, value }) => [id, value]));
+  const place = `${location.pathname}${fields.length ? "?" : ""}${query}${location.hash}`;
+  try { history.replaceState(history.state, "", place); } catch { /* a file, in some browsers */ }
+}
+
+function recall() {
+  const query = new URLSearchParams(location.search);
+  search.querySelectorAll("input, select").forEach((field) => { field.value = query.get(field.id) ?? ""; });
+  filter();
+}
+
+let opened = null; // the figure whose cell an address named last
+
 /** Go to the figure, and open the cell, that the address names. */
 function follow() {
-  let place = location.hash.slice(1);
-  try { place = decodeURIComponent(place); } catch { /* it is as it is */ }
-  const named = articles.filter(({ id }) => place === id || place.startsWith(`${id}:`));
-  const [article] = named.sort((a, b) => b.id.length - a.id.length);
+  const { figure, pick } = parse(location.hash);
+  const article = articles.find(({ id }) => id === figure);
+  warn(article || !figure || document.getElementById(figure) ? "" : `This page has no figure ${figure}.`);
+  if (opened && opened !== article) opens.get(opened)([]);
   if (!article) return;
   if (article.hidden) {
     search.querySelectorAll("input, select").forEach((field) => { field.value = ""; });
     filter();
   }
-  article.scrollIntoView();
-  if (place !== article.id) opens.get(article)(place.slice(article.id.length + 1));
+  // Where one came back to, the browser has scrolled already.
+  if (history.state !== "chosen") article.scrollIntoView();
+  if (pick.length || opened === article) opens.get(article)(pick);
+  opened = article;
 }
 
 if (search) {
   search.hidden = false;
-  search.addEventListener("input", filter);
-  filter(); // browsers keep what was typed when a page is loaded again
-  follow();
-  addEventListener("hashchange", follow);
+  search.addEventListener("input", () => { filter(); remember(); });
+  recall();
+  addEventListener("popstate", follow);
+  // Letters of another width move what is below them.
+  document.fonts.ready.then(follow);
 }
 
 // A picture that nobody has looked at has no letters yet where a browser prints at once.
