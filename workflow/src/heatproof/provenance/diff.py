@@ -16,15 +16,22 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    Row = dict[str, Any]
+
 
 def compared(before: Path, after: Path) -> list[str]:
     """Lines about the changed figures of two folders of results; none if all cells are the same."""
     builds = before, after
-    names = {grid.stem for build in builds for grid in (build / "grids").glob("*.parquet")}
-    return [line for name in sorted(names) for line in _figure(name, builds)]
+    names = set[str]()
+    for build in builds:
+        names |= {grid.stem for grid in (build / "grids").glob("*.parquet")}
+    lines: list[str] = []
+    for name in sorted(names):
+        lines += _figure_lines(name, builds)
+    return lines
 
 
-def _figure(name: str, builds: Sequence[Path]) -> Iterator[str]:
+def _figure_lines(name: str, builds: Sequence[Path]) -> Iterator[str]:
     grids = [build / "grids" / f"{name}.parquet" for build in builds]
     for grid, note in zip(grids, ("is new", "is gone"), strict=True):
         if not grid.is_file():
@@ -38,27 +45,42 @@ def _figure(name: str, builds: Sequence[Path]) -> Iterator[str]:
         return
     kind = api.kind(entry.kind)
     keys = kind.columns(entry, new)
-    if not {*keys} <= {*old.columns}:
+    if not set(keys) <= set(old.columns):
         yield f"{name}: shows other columns"
         return
-    columns = [c for c in kind.value_columns(entry, new) if c in old.columns and c in new.columns]
-    if not (changes := _changes(old, new, keys, columns)):
+    in_both = set(old.columns) & set(new.columns)
+    columns = [column for column in kind.value_columns(entry, new) if column in in_both]
+    changes = _cell_changes(old, new, keys, columns)
+    if not changes:
         return
     yield f"{name}: {len(changes)} of {len(new)} cells changed"
     folders = [build / "tables" / entry.source for build in builds]
-    logs = [
-        {(log.log, log.blake3) for path in folder.glob(f"*{paths.LOGS}")
-         for log in normalize.read_manifest(path)}
-        for folder in folders
-    ]  # fmt: skip
-    changed = {log for log, _ in logs[0] ^ logs[1]}
+    yield from _change_lines(entry, changes, folders)
+
+
+def _change_lines(
+    entry: Any, changes: Sequence[tuple[Row, str]], folders: Sequence[Path]
+) -> Iterator[str]:
+    """Each changed cell, followed by the changed logs behind it."""
+    before, after = map(_log_digests, folders)
+    changed_logs = {log for log, _ in before ^ after}
     for cell, words in changes:
-        yield f"  {', '.join(f'{key}={value}' for key, value in cell.items())}: {words}"
-        behind = _logs(entry, cell, folders) if changed else set()
-        yield from (f"    {log}" for log in sorted(behind & changed))
+        address = ", ".join(f"{key}={value}" for key, value in cell.items())
+        yield f"  {address}: {words}"
+        if changed_logs:
+            for log in sorted(_logs_behind(entry, cell, folders) & changed_logs):
+                yield f"    {log}"
 
 
-def _logs(entry: Any, cell: dict[str, Any], folders: Sequence[Path]) -> set[str]:
+def _log_digests(folder: Path) -> set[tuple[str, str]]:
+    """The logs of the samples tables of a source, each with its digest."""
+    digests = set[tuple[str, str]]()
+    for manifest in folder.glob(f"*{paths.LOGS}"):
+        digests |= {(log.log, log.blake3) for log in normalize.read_manifest(manifest)}
+    return digests
+
+
+def _logs_behind(entry: Any, cell: Row, folders: Sequence[Path]) -> set[str]:
     """The logs behind a cell, by folders of samples tables."""
     logs = set[str]()
     for folder in folders:
@@ -70,30 +92,46 @@ def _logs(entry: Any, cell: dict[str, Any], folders: Sequence[Path]) -> set[str]
     return logs
 
 
-def _changes(
+def _cell_changes(
     old: pl.DataFrame, new: pl.DataFrame, keys: Sequence[str], columns: Sequence[str]
-) -> list[tuple[dict[str, Any], str]]:
+) -> list[tuple[Row, str]]:
     """Cells, by `keys`, with the changes of `columns` in words."""
-    before, after = (
-        {tuple(row[key] for key in keys): row for row in grid.iter_rows(named=True)}
-        for grid in (old, new)
-    )
+    before, after = _rows_by_place(old, keys), _rows_by_place(new, keys)
     changes = []
     for place in before | after:
-        parts = []
+        is_in_both = place in before and place in after
+        words = []
         for column in columns:
-            values: list[Any] = [rows.get(place, {}).get(column) for rows in (before, after)]
-            if place in before and place in after and values[0] == values[1]:
-                continue
-            words = ("no data" if value is None else f"{value:.10g}" for value in values)
-            by = f" ({values[1] - values[0]:+.6g})" if None not in values else ""
-            parts.append(f"{column} {' → '.join(words)}{by}")
-        if parts:
-            changes.append((dict(zip(keys, place, strict=True)), ", ".join(parts)))
+            first = before.get(place, {}).get(column)
+            second = after.get(place, {}).get(column)
+            if not is_in_both or first != second:
+                words.append(_value_change(column, first, second))
+        if words:
+            cell = dict(zip(keys, place, strict=True))
+            changes.append((cell, ", ".join(words)))
     return changes
 
 
-def _read_grid(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+def _rows_by_place(grid: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Row]:
+    rows = {}
+    for row in grid.iter_rows(named=True):
+        place = tuple(row[key] for key in keys)
+        rows[place] = row
+    return rows
+
+
+def _value_change(column: str, before: float | None, after: float | None) -> str:
+    words = f"{column} {_number_text(before)} → {_number_text(after)}"
+    if before is None or after is None:
+        return words
+    return f"{words} ({after - before:+.6g})"
+
+
+def _number_text(value: float | None) -> str:
+    return "no data" if value is None else f"{value:.10g}"
+
+
+def _read_grid(path: Path) -> tuple[pl.DataFrame, Row]:
     """The cells of a grid, and the record in its footer. Raises Error: it is damaged."""
     wrong = f"{path}: damaged: it is no longer a grid: run snakemake"
     try:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Record = dict[str, Any]
 
-OTHER = "it does not show what was drawn, or it was saved again"
+ALTERED = "it does not show what was drawn, or it was saved again"
 LARGEST = 100_000  # packed bytes of a stream that may be a record; ours have a hundredth
 DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject")
 """Resources that a page draws with."""
@@ -53,9 +53,12 @@ class Match(msgspec.Struct):
 
     @property
     def label(self) -> str:
-        pages = ", ".join(map(str, self.pages))
-        where = f", page{'s' * (len(self.pages) > 1)} {pages}" if pages else ""
-        return f"{self.figure} (heatproof {self.record.get('id', '?')}){where}"
+        name = f"{self.figure} (heatproof {self.record.get('id', '?')})"
+        if not self.pages:
+            return name
+        noun = "pages" if len(self.pages) > 1 else "page"
+        numbers = ", ".join(map(str, self.pages))
+        return f"{name}, {noun} {numbers}"
 
 
 class Included(NamedTuple):
@@ -70,31 +73,48 @@ def find(name: str, root: Path) -> list[Match]:
     """The figures in a file, or of a name or id. Raises Error: nothing leads to a figure."""
     path, figures = Path(name), drawn(root)
     if not path.is_file():
-        for figure, record in figures.items():
-            if name in (figure, record["id"]):
-                return [Match(record, f"by its {'name' if name == figure else 'id'}")]
-        words = [word for figure in figures for word in (figure, str(figures[figure]["id"]))]
-        there = choices(name, words) if words else "no figure is drawn yet: run snakemake"
-        raise Error(f"{name!r} is neither a file, nor a drawn figure, nor a figure's id; {there}")
+        return [_named_figure(name, figures)]
     data = path.read_bytes()
     contained = in_pdf(data) if data.startswith(b"%PDF") else []
     contained = contained or [Included(inside(data) or {}, [], set())]
     matches = []
     for included in contained:
-        if own := figures.get(str(included.record.get("figure"))):
-            fault, how = _fault(data, included, own, root), f"by the record in {path.name}"
-            matches.append(Match(own, how, included.pages, fault))
-    if not matches:
-        how = f"by the id printed in it: {path.name} holds no record"
-        fault = "only the id printed in it identifies it"
-        matches = [Match(record, how, fault=fault) for record in figures.values()
-                   if f"heatproof {record['id']}".encode() in data]  # fmt: skip
+        record = figures.get(str(included.record.get("figure")))
+        if record:
+            fault = _fault(data, included, record, root)
+            how = f"by the record in {path.name}"
+            matches.append(Match(record, how, included.pages, fault))
+    matches = matches or _printed_figures(data, path.name, figures)
     if not matches:
         raise Error(
             f"{name} holds no record of this project; give the id printed in its lower right "
             "corner instead of the file"
         )
     return matches
+
+
+def _named_figure(name: str, figures: dict[str, Record]) -> Match:
+    """The figure with a name or id. Raises Error: there is none."""
+    for figure, record in figures.items():
+        if name == figure:
+            return Match(record, "by its name")
+        if name == record["id"]:
+            return Match(record, "by its id")
+    words: list[str] = []
+    for figure, record in figures.items():
+        words += [figure, str(record["id"])]
+    there = choices(name, words) if words else "no figure is drawn yet: run snakemake"
+    raise Error(f"{name!r} is neither a file, nor a drawn figure, nor a figure's id; {there}")
+
+
+def _printed_figures(data: bytes, file_name: str, figures: dict[str, Record]) -> list[Match]:
+    """The figures whose id is printed in a file."""
+    how = f"by the id printed in it: {file_name} holds no record"
+    fault = "only the id printed in it identifies it"
+    records = [
+        record for record in figures.values() if f"heatproof {record['id']}".encode() in data
+    ]
+    return [Match(record, how, fault=fault) for record in records]
 
 
 def drawn(root: Path) -> dict[str, Record]:
@@ -119,31 +139,51 @@ def inside(data: bytes) -> Record | None:
         return None
 
 
-def _fault(data: bytes, included: Included, own: Record, root: Path) -> str:
-    """Why a file does not show a figure as it was drawn; `own`: the record of the figure's spec.
+def _fault(data: bytes, included: Included, record: Record, root: Path) -> str:
+    """Why a file does not show a figure as it was drawn; `record`: of the figure's spec.
 
     Programs that include a PDF pack it anew, so the drawings on its pages are compared.
     """
-    figure, record, pieces = own["figure"], included.record, ledger.load(root)
-    jobs = [pieces[job] for job in (f"aggregate {figure}", f"draw {figure}") if job in pieces]
-    outputs = {path: file[0] for piece in jobs for path, file in piece.outputs.items()}
+    figure = record["figure"]
+    outputs = _output_digests(figure, root)
     if blake3(data).hexdigest() in outputs.values():
         return ""
-    if "id" in record and record != own:
-        keys = ", ".join(ledger.differing(record, own))
-        other = f"of another build (heatproof {record['id']}, now {own['id']})"
-        word = "its record was changed" if record["id"] == own["id"] else f"it is {other}"
-        return f"{word}, not compared: other {keys}"
+    if "id" in included.record and included.record != record:
+        return _record_fault(included.record, record)
     if included.looks:
         with suppress(OSError, ValueError):
-            path = paths.picture(figure, "pdf")
-            if hashed.content(root / path)[0] == outputs.get(path):
-                original = hashed.read(root / path)
-            else:  # it is not as it was made, or was not asked for
-                spec = json.loads(hashed.read(root / paths.spec(figure)))
-                original = export.render(spec, ["pdf"])["pdf"]
-            return "" if included.looks == in_pdf(original)[0].looks else OTHER
-    return OTHER
+            original = in_pdf(_original_pdf(figure, outputs, root))[0]
+            if included.looks == original.looks:
+                return ""
+    return ALTERED
+
+
+def _output_digests(figure: str, root: Path) -> dict[str, str]:
+    """File → its digest, of the files that the jobs of a figure made."""
+    pieces = ledger.load(root)
+    digests: dict[str, str] = {}
+    for job in (f"aggregate {figure}", f"draw {figure}"):
+        if job in pieces:
+            digests |= {path: extent[0] for path, extent in pieces[job].outputs.items()}
+    return digests
+
+
+def _record_fault(record: Record, drawn_record: Record) -> str:
+    """How the record in a file differs from the one that was drawn."""
+    keys = ", ".join(ledger.differing(record, drawn_record))
+    word = f"it is of another build (heatproof {record['id']}, now {drawn_record['id']})"
+    if record["id"] == drawn_record["id"]:
+        word = "its record was changed"
+    return f"{word}, not compared: other {keys}"
+
+
+def _original_pdf(figure: str, outputs: dict[str, str], root: Path) -> bytes:
+    """The PDF of a figure, drawn anew if it is not as it was made or was not asked for."""
+    path = paths.picture(figure, "pdf")
+    if hashed.content(root / path)[0] == outputs.get(path):
+        return hashed.read(root / path)
+    spec = json.loads(hashed.read(root / paths.spec(figure)))
+    return export.render(spec, ["pdf"])["pdf"]
 
 
 # --------------------------------------------------------------------------------------- papers
@@ -157,29 +197,34 @@ def in_pdf(data: bytes) -> list[Included]:
     listed: dict[str, Included] = {}
     with suppress(pikepdf.PdfError), pikepdf.Pdf.open(io.BytesIO(data)) as pdf:
         for number, page in enumerate(pdf.pages, 1):
-            for thing in [page.obj, *_forms(page.obj, set())]:
-                record = _record(_at(thing, "/Resources", "/Properties", TYPE, "/Record"))
+            for thing in (page.obj, *_forms(page.obj, set())):
+                stream = _value_below(thing, "/Resources", "/Properties", TYPE, "/Record")
+                record = _read_record(stream)
                 if record is None:
                     continue
                 key = json.dumps(record, sort_keys=True)
                 figure = listed.setdefault(key, Included(record, [], set()))
-                figure.pages.extend({number} - {*figure.pages})
+                if number not in figure.pages:
+                    figure.pages.append(number)
                 with suppress(pikepdf.PdfError, RecursionError):  # objects may contain themselves
-                    figure.looks.add(_look(thing))
+                    figure.looks.add(_look_digest(thing))
     return list(listed.values())
 
 
 def _forms(thing: pikepdf.Object, visited: set[tuple[int, int]]) -> Iterator[pikepdf.Object]:
     """The forms that a page or a form shows, and those that they show."""
-    used = _at(thing, "/Resources", "/XObject")
-    for _, form in sorted(used.items()) if isinstance(used, pikepdf.Dictionary) else ():
-        if _at(form, "/Subtype") == "/Form" and form.objgen not in visited:
+    objects = _value_below(thing, "/Resources", "/XObject")
+    if not isinstance(objects, pikepdf.Dictionary):
+        return
+    for _, form in sorted(objects.items()):
+        is_form = _value_below(form, "/Subtype") == "/Form"
+        if is_form and form.objgen not in visited:
             visited.add(form.objgen)
             yield form
             yield from _forms(form, visited)
 
 
-def _at(thing: Any, *keys: str) -> Any:
+def _value_below(thing: Any, *keys: str) -> Any:
     for key in keys:
         if not isinstance(thing, (pikepdf.Dictionary, pikepdf.Stream)) or key not in thing:
             return None
@@ -187,17 +232,21 @@ def _at(thing: Any, *keys: str) -> Any:
     return thing
 
 
-def _record(stream: Any) -> Record | None:
-    if not isinstance(stream, pikepdf.Stream) or len(stream.read_raw_bytes()) > LARGEST:
+def _read_record(stream: Any) -> Record | None:
+    if not isinstance(stream, pikepdf.Stream):
+        return None
+    if len(stream.read_raw_bytes()) > LARGEST:
         return None
     try:
         record = json.loads(stream.read_bytes())
     except (pikepdf.PdfError, ValueError):
         return None
-    return record if record and isinstance(record, dict) else None
+    if not isinstance(record, dict):
+        return None
+    return record or None
 
 
-def _look(thing: pikepdf.Object) -> str:
+def _look_digest(thing: pikepdf.Object) -> str:
     """A digest of what a page or a form draws: its content and resources.
 
     A page and the form that a program made of it have one digest.
@@ -205,21 +254,28 @@ def _look(thing: pikepdf.Object) -> str:
     stream: Any = thing
     if not isinstance(thing, pikepdf.Stream):
         pikepdf.Page(thing).contents_coalesce()
-        stream = _at(thing, "/Contents")
+        stream = _value_below(thing, "/Contents")
     content = b"" if stream is None else bytes(stream.read_bytes())
-    used = {key: _plain(_at(thing, "/Resources", key)) for key in DRAWN}
-    text = json.dumps([hashlib.sha256(content).hexdigest(), used], sort_keys=True)
+    resources = {}
+    for key in DRAWN:
+        resources[key] = _plain_value(_value_below(thing, "/Resources", key))
+    text = json.dumps([hashlib.sha256(content).hexdigest(), resources], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     """An object of a PDF as plain values, with numbers to three decimals: programs round them."""
     if isinstance(value, pikepdf.Array):
-        return [*map(_plain, value)]
+        return list(map(_plain_value, value))
     if isinstance(value, pikepdf.Stream):
         packing = {"/Length", "/Filter", "/DecodeParms"}
-        head = {k: _plain(v) for k, v in value.items() if k not in packing}
+        head = {}
+        for key, item in value.items():
+            if key not in packing:
+                head[key] = _plain_value(item)
         return [head, hashlib.sha256(value.read_bytes()).hexdigest()]
     if isinstance(value, pikepdf.Dictionary):
-        return {k: _plain(v) for k, v in value.items()}
-    return f"{value:.3f}" if isinstance(value, (int, float, Decimal)) else str(value)
+        return {key: _plain_value(item) for key, item in value.items()}
+    if isinstance(value, (int, float, Decimal)):
+        return f"{value:.3f}"
+    return str(value)
