@@ -94,8 +94,11 @@ def test_two_builds_are_compared(
     assert status == 1
     assert re.findall(r"^(\w+): \d+ of", output, re.MULTILINE) == ["mean", "pair"]
     assert "mean: 1 of 8 cells changed" in output
-    (change,) = (line for line in output.splitlines() if "(+0.125)" in line and "x=0.1" in line)
-    assert all(part in change for part in ("model=n", "y=500", "value "))
+    (change,) = (line for line in output.splitlines() if "(+0.125)" in line and "ratio=0.1" in line)
+    address, _, words = change.strip().partition(": ")
+    assert address == "mean?model=n&ratio=0.1&local_window=500"
+    assert words.startswith("value ")
+    assert call("trace", address, "--project", str(root))[0] == 0
     assert output.split(change)[1].startswith(f"\n    {LOG}\n")
     assert call("diff", str(root), str(root / "results"))[0] == 0
     assert call("diff", str(root), "nothing")[0] == 2

@@ -34,10 +34,21 @@ from pathlib import Path
 
 def test_a_cell_is_named_by_pairs() -> None:
     """Names and values are split at `=`; a value may hold a comma."""
-    assert tracing.parse("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
-    assert tracing.parse("model=a,b,x=1") == {"model": "a,b", "x": "1"}
+    assert tracing.parse_cell("task=a,ratio=0.3") == {"task": "a", "ratio": "0.3"}
+    assert tracing.parse_cell("ratio=0.3&task=a") == {"task": "a", "ratio": "0.3"}
+    assert tracing.parse_cell("model=a,b,x=1") == {"model": "a,b", "x": "1"}
     with pytest.raises(Error, match="'ratio' is not name=value"):
-        tracing.parse("ratio")
+        tracing.parse_cell("ratio")
+
+
+def test_an_address_names_figure_and_cell() -> None:
+    """As the page writes it; what was written is read again."""
+    cell = {"task": "<a> b", "lr": 1e-5, "model": "x,y"}
+    address = tracing.cell_address("f 1", cell)
+    assert address == "f%201?task=%3Ca%3E%20b&lr=1e-05&model=x,y"
+    figure, text = tracing.split_address(address)
+    assert (figure, tracing.parse_cell(text or "")) == ("f 1", cell | {"lr": "1e-05"})
+    assert tracing.split_address("results/figures/f.png") == ("results/figures/f.png", None)
 
 
 @pytest.mark.parametrize(

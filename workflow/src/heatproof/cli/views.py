@@ -176,15 +176,19 @@ def schema(_: Namespace) -> int:
 def trace(args: Namespace) -> int:
     """Show the log lines behind a number of a figure, and count it anew.
 
-    FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, or the id printed in its
-    corner. Without --cell, it lists the files, digests and versions behind the figure. For a PDF
-    paper with several figures, it lists them with their pages, and whether each is as it was drawn.
+    FIGURE is a file (svg, pdf, png, html, spec or grid), a figure's name, the id printed in its
+    corner, or the address of a cell, such as 'tasks?task=sum&ratio=0.3'. Without a cell, it lists
+    the files, digests and versions behind the figure. For a PDF paper with several figures, it
+    lists them with their pages, and whether each is as it was drawn.
 
     The exit status is 1 if the new count differs, or a file has changed.
     """
+    from heatproof.kinds.trace import split_address
     from heatproof.provenance import identify
     from heatproof.provenance import trace as tracing
 
+    if args.cell is None and not Path(args.figure).is_file():
+        args.figure, args.cell = split_address(args.figure)
     root = cli.project(args.project, [args.figure], args.configfile)
     matches = identify.find(args.figure, root)
     if len(matches) > 1:

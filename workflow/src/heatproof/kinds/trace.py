@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 import msgspec
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from heatproof.charts.units import Unit
     from heatproof.kinds.recount import Cell, Definition
 
+SAFE = "/,:@"  # signs that stand as they are in an address
 Recounted = tuple[str, float | None, float | None, bool]
 """Cell, its value, the value counted anew, whether all that was counted agrees."""
 
@@ -69,19 +71,35 @@ class Behind(msgspec.Struct):
     printed: str = ""  # of aggregates: that they are such, and what was printed beside them
 
 
-def parse(text: str) -> dict[str, str]:
-    """`task=a,ratio=0.3` as names and values; a value may hold commas.
+def parse_cell(text: str) -> dict[str, str]:
+    """`task=a,ratio=0.3` or `task=a&ratio=0.3` as names and values; a value may hold commas.
 
     Raises:
-        Error: a part has no `=`.
+        Error: a pair has no `=`.
     """
     values: dict[str, str] = {}
-    for part in re.split(r",(?=[^,=]+=)", text) if text else []:
-        name, equals, value = part.partition("=")
+    if not text:
+        return values
+    for pair in re.split(r"[,&](?=[^,&=]+=)", text):
+        name, equals, value = pair.partition("=")
         if not equals:
-            raise Error(f"--cell: {part!r} is not name=value")
+            raise Error(f"--cell: {pair!r} is not name=value")
         values[name.strip()] = value.strip()
     return values
+
+
+def cell_address(figure: str, cell: Mapping[str, Any]) -> str:
+    """The address of a cell, `figure?task=a&ratio=0.3`, as the page has it behind its `#`."""
+    pairs = [f"{quote(name, SAFE)}={quote(spelling(value), SAFE)}" for name, value in cell.items()]
+    return f"{quote(figure, SAFE)}?{'&'.join(pairs)}"
+
+
+def split_address(text: str) -> tuple[str, str | None]:
+    """Figure and cell of an address; without a cell, all of the text is the figure."""
+    figure, has_cell, cell = text.partition("?")
+    if not has_cell:
+        return text, None
+    return unquote(figure), ",".join(unquote(pair) for pair in cell.split("&"))
 
 
 def pick(name: str, text: str | None, values: Iterable[Any], names: Mapping[Any, str] = {}) -> Any:
@@ -115,10 +133,10 @@ def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
             raise Error(f"--cell: {name!r} does not tell cells apart; {choices(name, keys)}")
 
 
-def columns(entry: Any, _: pl.DataFrame) -> list[str]:
-    """Columns of the grid that tell one cell from another."""
+def columns(entry: Any, _: pl.DataFrame) -> dict[str, str]:
+    """Name in the address of a cell → the column of the grid that has it."""
     definition = entry.definitions()[0]
-    return [*definition.part, *definition.keys.values()]
+    return {name: name for name in definition.part} | {**definition.keys}
 
 
 def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:

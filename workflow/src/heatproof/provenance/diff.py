@@ -9,12 +9,13 @@ import msgspec
 
 from heatproof.config import paths
 from heatproof.kinds import api
+from heatproof.kinds.trace import cell_address
 from heatproof.samples import normalize, tables
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Row = dict[str, Any]
 
@@ -45,7 +46,7 @@ def _figure_lines(name: str, builds: Sequence[Path]) -> Iterator[str]:
         return
     kind = api.kind(entry.kind)
     keys = kind.columns(entry, new)
-    if not set(keys) <= set(old.columns):
+    if not set(keys.values()) <= set(old.columns):
         yield f"{name}: shows other columns"
         return
     in_both = set(old.columns) & set(new.columns)
@@ -65,8 +66,7 @@ def _change_lines(
     before, after = map(_log_digests, folders)
     changed_logs = {log for log, _ in before ^ after}
     for cell, words in changes:
-        address = ", ".join(f"{key}={value}" for key, value in cell.items())
-        yield f"  {address}: {words}"
+        yield f"  {cell_address(entry.name, cell)}: {words}"
         if changed_logs:
             for log in sorted(_logs_behind(entry, cell, folders) & changed_logs):
                 yield f"    {log}"
@@ -93,10 +93,10 @@ def _logs_behind(entry: Any, cell: Row, folders: Sequence[Path]) -> set[str]:
 
 
 def _cell_changes(
-    old: pl.DataFrame, new: pl.DataFrame, keys: Sequence[str], columns: Sequence[str]
+    old: pl.DataFrame, new: pl.DataFrame, keys: Mapping[str, str], columns: Sequence[str]
 ) -> list[tuple[Row, str]]:
-    """Cells, by `keys`, with the changes of `columns` in words."""
-    before, after = _rows_by_place(old, keys), _rows_by_place(new, keys)
+    """Cells, by the names and columns `keys`, with the changes of `columns` in words."""
+    before, after = _rows_by_place(old, keys.values()), _rows_by_place(new, keys.values())
     changes = []
     for place in before | after:
         is_in_both = place in before and place in after
@@ -112,7 +112,7 @@ def _cell_changes(
     return changes
 
 
-def _rows_by_place(grid: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Row]:
+def _rows_by_place(grid: pl.DataFrame, keys: Iterable[str]) -> dict[tuple[Any, ...], Row]:
     rows = {}
     for row in grid.iter_rows(named=True):
         place = tuple(row[key] for key in keys)

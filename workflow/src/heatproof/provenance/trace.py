@@ -12,7 +12,7 @@ from msgspec import structs
 from heatproof import formats, ledger
 from heatproof.config import paths, roles
 from heatproof.kinds import api
-from heatproof.kinds.trace import parse
+from heatproof.kinds.trace import parse_cell
 from heatproof.logs import streams
 from heatproof.provenance import job
 from heatproof.provenance.verify import of_file
@@ -40,7 +40,7 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     grid, footer = tables.read(_there(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
     stored = pl.scan_parquet([_there(root, path) for path in shards])
-    part, columns = api.kind(entry.kind), parse(place)
+    part, columns = api.kind(entry.kind), parse_cell(place)
     try:
         before: Behind = part.behind(stored, grid, entry, columns)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record of another build

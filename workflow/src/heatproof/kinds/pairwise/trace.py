@@ -217,9 +217,9 @@ def _unit(key: Mapping[str, Any], family: str | None) -> tuple[Any, ...]:
     return key["task"], (match[1] if match else None) or key["sample_id"]
 
 
-def columns(_: Entry, __: pl.DataFrame) -> list[str]:
-    """Both models, and the lower edges of the bin."""
-    return [*MODELS, "x0", "y0"]
+def columns(_: Entry, __: pl.DataFrame) -> dict[str, str]:
+    """Name in the address of a bin → its column: both models, and the lower edges of the bin."""
+    return {name: name for name in MODELS} | {"x": "x0", "y": "y0"}
 
 
 def value_columns(_: Entry, __: pl.DataFrame) -> list[str]:
