@@ -110,7 +110,7 @@ def test_one_problem_has_no_standard_deviation():
     rows = [row for row in rows if row["ratio"] > 0.1 or row["sample_id"] == "p0"]
     one, samples = entry(color="std(tokens)"), table(rows)
     grid = grids.aggregate(samples, one)
-    (gap,) = {gap_words(row, one) for row in grid.to_dicts() if row["x"] == 0.1}
+    (gap,) = {gap_words(row, one.question) for row in grid.to_dicts() if row["x"] == 0.1}
     assert gap == "incomplete: no value, fewer than 2 problems"
     found = trace.behind(samples, grid, one, {"ratio": "0.1", "window": "5"})
     assert found.gap == gap
@@ -160,7 +160,7 @@ def test_words_of_metrics(word, label, percent):
     assert metric(spaced) == replace(what, word=spaced)
     asked = {"x": "ratio", "y": "window", "color": word}
     given = {"name": "f", "kind": "heatmap", "source": "s", "encoding": asked}
-    assert msgspec.convert(given, heatmap.Entry).shows_percent == percent
+    assert msgspec.convert(given, heatmap.Entry).question.shows_percent == percent
 
 
 @pytest.mark.parametrize(("word", "value"), [("pass@2", (17, 18)), ("pass^2", (1, 6))])

@@ -35,12 +35,12 @@ HIGH, THICK, GAP = 120.0, 0.66, 14.0
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """All that a bar chart shows and says."""
-    heat, (panels, names) = entry.cells(), frame.panels_of(grid, entry, frame.Row)
+    question, (panels, names) = entry.question, frame.panels_of(grid, entry, frame.Row)
     rows = frame.all_rows(panels)
     most = max(map(len, panels.values()))
     known = [end for row in rows for end in (row.value, row.upper) if end is not None]
     low, high = entry.domain or (min([0.0, *known]), max(known) * 1.05)
-    y = quantity.upward((low, high), HIGH, False, frame.value_limits(heat))
+    y = quantity.upward((low, high), HIGH, False, frame.value_limits(question))
     left = math.ceil(theme.LABEL + APART + quantity.label_room(y) + APART)
     wide = int(theme.width(entry.width) - left - 2)
     labels = fit_labels(tuple(dict.fromkeys(row.y for row in rows)), wide / most)
@@ -65,7 +65,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     def _panel(label: str, description: str) -> Any:
         band = alt.Scale(type="band", domain=list(labels.all), range=[0, wide], padding=1 - THICK)
-        up = y.axis(**frame.y_title([frame.value_title(entry)], HIGH, left))
+        up = y.axis(**frame.y_title([question.value_title], HIGH, left))
         x, scale = alt.X("y:N", scale=band, axis=labels.axis(wide, [names.y])), y.scale(upward=True)
         there = alt.Chart().transform_filter("!datum.missing")
         bars = there.mark_bar(color="#7fb3d5", aria=False)
@@ -80,13 +80,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     each = frame.settings_words(entry, entry.encoding.x)
     marks: list[str | Remark] = [frame.errors_meaning(rows, entry, "line"), "no bar"]
     return Picture(
-        shows=f"{frame.value_title(entry)} of each {each}", noun="bar",
+        shows=f"{question.value_title} of each {each}", noun="bar",
         rows=rows, sheet=page, charts=charts,
-        meanings=frame.explain(entry, rows, marks, frame.doubts_of(grid, heat)),
+        meanings=frame.explain(entry, rows, marks, frame.doubts_of(grid, question)),
         spoken=[f"Bar chart of {frame.spoken_value(entry)} of each {names.y}.", *spoken.values()],
         latex=Latex(
             columns="lrr",
-            head=[frame.tex_row([names.y, frame.value_title(entry), "95 % interval"])],
+            head=[frame.tex_row([names.y, question.value_title, "95 % interval"])],
             parts={
                 label: [frame.tex_row([row.y, row.label, row.between]) for row in part]
                 for label, part in panels.items()

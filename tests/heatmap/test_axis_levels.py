@@ -165,7 +165,8 @@ def test_each_panel_has_its_verdict_in_a_few_words() -> None:
     assert named in caption(grid, figure)
     counted = said + "none is clearly highest in 1 of 2; several may be highest in 1 of 2"
     assert counted in caption(grid, wordy)
-    verdict = words.verdicts(
-        read_cells(grid, figure, "tied"), figure, {figure.word: Digits(".1f")}
-    )["flat",]
+    asked = figure.question
+    verdict = words.verdicts(read_cells(grid, asked, "tied"), asked, {asked.word: Digits(".1f")})[
+        "flat",
+    ]
     assert verdict.power.startswith("40 of 40 problems ever differ. Differences of ")

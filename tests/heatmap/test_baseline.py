@@ -148,7 +148,7 @@ def test_a_gap_is_not_parity() -> None:
     mean_gap = "no baseline (no problems in common of task s)"
     grid = grid_of(rows, relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
     mean = entry(relative_to={"ratio": 1.0}, panel=None, mean_over="task", where=where)
-    told = {(cell["y"], gap_words(cell, mean)) for cell in grid.iter_rows(named=True)}
+    told = {(cell["y"], gap_words(cell, mean.question)) for cell in grid.iter_rows(named=True)}
     assert told == {(8, mean_gap), (16, "")}
     for row in rows:
         row["sample_id"] += "q" * ([row[n] for n in place] == [1.0, 16, "t"])
@@ -156,7 +156,7 @@ def test_a_gap_is_not_parity() -> None:
             ("t", 16): "no baseline (no problems in common)"}  # fmt: skip
     for cell in grid_of(rows, relative_to={"ratio": 1.0}).to_dicts():
         gap = gaps.get((cell["task"], cell["y"]), "")
-        told = gap_words(cell, entry(relative_to={"ratio": 1.0}))
+        told = gap_words(cell, entry(relative_to={"ratio": 1.0}).question)
         assert (cell["value"] is None, told) == (gap != "", gap)
         assert cell["differs"] is None or not gap
 

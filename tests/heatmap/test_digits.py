@@ -119,8 +119,7 @@ def test_what_is_told_is_the_number(name: str, word: str) -> None:
     figure: Any = api.read(block | {"encoding": encoding})
     kind = api.kind(figure.kind)
     grid = kind.aggregate(samples(), figure)
-    heat = figure.cells() if hasattr(figure, "cells") else figure
-    cells = read_cells(grid, heat, "tied")
+    cells = read_cells(grid, figure.question, "tied")
     rows = [fields_of(cell) | {"itself": cell.itself} for cell in cells]
 
     drawn = json.loads(spec.text(kind.draw(grid, figure), {"reconstructed": False}))

@@ -89,7 +89,10 @@ def test_what_seeds_hold_together_is_not_enough() -> None:
     own = figure("pass@3")
     cells = counted(rows, own).iter_rows(named=True)
     lacks = "incomplete: no value, fewer than 3 samples of each problem for each seed"
-    assert {(cell["y"], gap_words(cell, own)) for cell in cells} == {("x", ""), ("y", lacks)}
+    assert {(cell["y"], gap_words(cell, own.question)) for cell in cells} == {
+        ("x", ""),
+        ("y", lacks),
+    }
 
 
 @pytest.mark.parametrize("metric", ["maj@3", "mean(score)"])
@@ -101,7 +104,9 @@ def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
     ]
     grid, complete = counted(rows, figure(metric)), counted(attempts(), figure(metric))
     gap = "incomplete: no value, the number of samples is not the same for each seed"
-    told = ((row["x"], row["y"], gap_words(row, figure(metric))) for row in grid.to_dicts())
+    told = (
+        (row["x"], row["y"], gap_words(row, figure(metric).question)) for row in grid.to_dicts()
+    )
     assert [cell for cell in told if cell[2]] == [(2, "y", gap)]
     others = complete.filter(~((pl.col("x") == 2) & (pl.col("y") == "y")))
     assert grid["value"].drop_nulls().to_list() == others["value"].to_list()

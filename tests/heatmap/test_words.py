@@ -30,9 +30,9 @@ def test_which_cells_the_best_is_of() -> None:
     }
     for top, rows in cases.items():
         best = top.partition(" ")[0]
-        assert words.MEANINGS["bold"].words(rows, rows, heat(panel="task", best=best))[0] == top
-    tied, how = words.MEANINGS["outline"].words(
-        apart, apart, heat(panel="task", labels={"ratio": "Share"})
-    )
+        asked = heat(panel="task", best=best).question
+        assert words.MEANINGS["bold"].words(rows, rows, asked)[0] == top
+    asked = heat(panel="task", labels={"ratio": "Share"}).question
+    tied, how = words.MEANINGS["outline"].words(apart, apart, asked)
     assert tied == "cannot be told apart from the highest of its Share"
     assert how.startswith(" (95\u00a0%, paired test on 30 problems")

@@ -35,7 +35,7 @@ def test_the_grid_is_that_of_the_heatmap_with_the_same_cells(kind: str) -> None:
     """What only shapes the drawing is no part of it."""
     figure = entry(kind)
     block = {"name": "toy", "kind": "heatmap", "source": "toy", **HEATMAP}
-    heatmap = api.read(block | {"uncertainty": figure.grid_uncertainty()})
+    heatmap = api.read(block | {"uncertainty": figure.question.uncertainty})
     cells = api.kind("heatmap").aggregate(sweep().lazy(), heatmap)
     assert grid(figure).select(cells.columns).equals(cells)
     keys = {name: getattr(figure, name) for name in figure.__struct_fields__}

@@ -36,7 +36,7 @@ def test_a_cell_without_a_value_says_why_in_all_texts(kind: str) -> None:
         value=pl.when(~first).then("value"), gap=pl.when(first).then(pl.lit(kind)), lacks=None
     )
     figure = heatmaps.entry()
-    words = states.Gap(kind).words(metric(figure.word), "")
+    words = states.Gap(kind).words(metric(figure.question.word), "")
     spoken = heatmaps.spec(frame)["concat"][0]["description"]
     assert spoken.endswith(f"; 1 {state.spoken}." if state.spoken else " Window Size 3000.")
     (cell, *others) = api.kind("heatmap").table(frame, figure).incomplete or [""]

@@ -331,7 +331,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def required(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and its values that some sample must have."""
-        return {f"where.{name}": (name, v) for name, v in Figure.selected(self).items()}
+        return {f"where.{name}": (name, v) for name, v in listed_values(self.where).items()}
 
     def called(
         self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
@@ -340,20 +340,12 @@ class Figure(msgspec.Struct, kw_only=True):
 
         Raises Error: two of them would have one name.
         """
-        names = {spelling(key): name for key, name in self.names.get(column, {}).items()}
-        distinct = list(dict.fromkeys(values))
-        problems: dict[str, Any] = {}
-        for value, word in zip(distinct, plain or words(distinct), strict=True):
-            name = names.get(spelling(value), word)
-            if name in problems:
-                message = f"{problems[name]!r} and {value!r} would both be named {name!r}"
-                raise Error(Mistake(f"figures.{self.name}.names.{column}", message))
-            problems[name] = value
-        return {value: name for name, value in problems.items()}
+        place = f"figures.{self.name}.names.{column}"
+        return name_values(values, self.names.get(column, {}), plain, place)
 
     def selected(self) -> dict[str, list[Word]]:
         """Column → its values that are shown; samples with others have no part in the figure."""
-        return {name: v if isinstance(v, list) else [v] for name, v in self.where.items()}
+        return listed_values(self.where)
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and values that must be of its type."""
@@ -400,6 +392,30 @@ class Figure(msgspec.Struct, kw_only=True):
     def drawing(cls) -> set[str]:
         """All keys of `LOOK`. A change of any other key makes the grid anew."""
         return set().union(*(kind.LOOK for kind in cls.__mro__ if issubclass(kind, Figure)))
+
+
+def listed_values(where: Mapping[str, Word | list[Word]]) -> dict[str, list[Word]]:
+    """Column → the values of it that `where` asks for."""
+    return {name: v if isinstance(v, list) else [v] for name, v in where.items()}
+
+
+def name_values(
+    values: Sequence[Any], names: Mapping[str, str], plain: Sequence[str], place: str
+) -> dict[Any, str]:
+    """Value → its name in a figure: of `names`, else of `plain`, else as numbers are printed.
+
+    Raises Error at a place of the config: two of them would have one name.
+    """
+    names = {spelling(key): name for key, name in names.items()}
+    distinct = list(dict.fromkeys(values))
+    value_of: dict[str, Any] = {}
+    for value, word in zip(distinct, plain or words(distinct), strict=True):
+        name = names.get(spelling(value), word)
+        if name in value_of:
+            message = f"{value_of[name]!r} and {value!r} would both be named {name!r}"
+            raise Error(Mistake(place, message))
+        value_of[name] = value
+    return {value: name for name, value in value_of.items()}
 
 
 def spelling(value: object) -> str:

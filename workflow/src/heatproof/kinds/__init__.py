@@ -2,5 +2,16 @@
 
 NEEDS = ("Entry",)
 """What each must bring."""
-SHARED = ("api", "columns", "frame", "picture", "recount", "states", "trace")
+SHARED = (
+    "api",
+    "columns",
+    "cell_figure",
+    "frame",
+    "picture",
+    "question",
+    "recount",
+    "rules",
+    "states",
+    "trace",
+)
 """Modules beside the kinds: what kinds bring, and what they share."""

@@ -106,7 +106,7 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
         panels = {label: _joined(part, looks) for label, part in panels.items()}
     drawn = frame.all_rows(panels)
     values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
-    frame.require_on_axis(entry, values, ("domain", "scale"), entry.cells())
+    frame.require_on_axis(entry, values, ("domain", "scale"), entry.question)
     return panels, looks, len(grid) - len(drawn)
 
 
@@ -198,7 +198,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
         height=math.ceil(max(len(_lines(part)) for part in panels.values()) * STEP),
         head=legend.height, title=entry.title,
     )  # fmt: skip
-    x = quantity.along(ends, plot, log, frame.value_limits(entry.cells()))
+    x = quantity.along(ends, plot, log, frame.value_limits(entry.question))
     return Layout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x, looks, legend)
 
 
@@ -211,9 +211,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     layout = lay_out(panels, looks, entry)
     placed = {label: placed_rows(part, layout) for label, part in panels.items()}
     rows = frame.all_rows(placed)
-    value, title = frame.value_title(entry), frame.settings_title(entry, entry.encoding.y)
+    value, title = entry.question.value_title, frame.settings_title(entry, entry.encoding.y)
     parts = _meanings(rows, looks, hidden, entry)
-    doubts = [] if entry.relative_to else frame.doubts_of(grid, entry.cells())
+    doubts = [] if entry.relative_to else frame.doubts_of(grid, entry.question)
     meanings = frame.explain(entry, rows, parts, doubts)
     spoken = {
         label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
@@ -278,7 +278,7 @@ def _lines(rows: Sequence[Row]) -> list[list[Row]]:
 def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     """Intervals and values; hollow where a run is not finished."""
     axis = layout.x.axis(
-        title=frame.value_title(entry), titleAlign="center", titleX=layout.plot / 2,
+        title=entry.question.value_title, titleAlign="center", titleX=layout.plot / 2,
         titleY=quantity.TICK_SIZE + PAD + theme.LABEL + PAD, titleBaseline="top",
         grid=True, gridColor=quantity.GRID, gridWidth=0.5,
     )  # fmt: skip
@@ -329,8 +329,8 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
-    heat = entry.cells()
-    bold = words.baseline_parts(rows, heat, values=True) if entry.relative_to else ["bold"]
+    question = entry.question
+    bold = words.baseline_parts(rows, question, values=True) if entry.relative_to else ["bold"]
     nothing = states.GAPS[states.NOTHING].words
     lost = f"not shown: {numbered(hidden, 'pair')} with {nothing}" if hidden else ""
     return [

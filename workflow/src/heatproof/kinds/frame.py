@@ -1,14 +1,13 @@
 """Kinds that show the cells of a heatmap in another form: as lines, rows, points, a printed table.
 
-Such a kind is one file with its `Entry` (a `View`: which keys stand for x, y and colour of the
-heatmap with the same cells) and `picture(grid, entry)`. Caption, LaTeX and page are made of the
-picture here; grid, records and CSV are those of the heatmap (`of_cells`).
+Such a kind is one file with its `Entry` (a `View`: which of its keys are x, y and colour of its
+question) and `picture(grid, entry)`. Caption, LaTeX and page are made of the picture here; grid,
+records and CSV are made of the question, as those of a heatmap.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
@@ -18,32 +17,27 @@ from heatproof.charts import colour, quantity, series, sheet, spec, theme, wordi
 from heatproof.charts.lettering import PAD
 from heatproof.config.entries import refused
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import aggregate as heatmap_grid
+from heatproof.kinds.cell_figure import Cells
+from heatproof.kinds.heatmap import aggregate as counting
 from heatproof.kinds.heatmap import cells, reasons, report, words
-from heatproof.kinds.heatmap import entry as heatmap
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
+from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.config.entries import Figure, Word
-    from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cell import Shown
     from heatproof.kinds.heatmap.cells import Names
     from heatproof.kinds.picture import Table
-    from heatproof.kinds.recount import Definition
     from heatproof.util.lazy import polars as pl
 
 SPARE = ("scorer", "task", "model", "run")
 """Columns of every source, the first of which has one value in most."""
-METRIC = ".encoding.color"
-SAME = {"groups", "relative_to"}
-"""Keys that some views have as a heatmap has them."""
 
 
 class Deviation(msgspec.Struct):
@@ -53,12 +47,12 @@ class Deviation(msgspec.Struct):
     """The column, such as a seed, under `mean_over` or `pool`."""
 
 
-class View(heatmap.Cells, kw_only=True):
+class View(Cells, kw_only=True):
     """A figure of the cells of a heatmap."""
 
     LOOK: ClassVar[set[str]] = {"format"}
     KEYS: ClassVar[dict[str, str]]
-    """`x`, `y` and `color` of the heatmap → their keys under `encoding` here."""
+    """`x`, `y` and `color` of a question → their keys under `encoding` here."""
     SHOWS: ClassVar[str]
     """What it shows, with keys of `encoding` in braces; `detail` is added where it is given."""
     USUAL: ClassVar[str] = "interval"  # `uncertainty` by default
@@ -75,92 +69,57 @@ class View(heatmap.Cells, kw_only=True):
     format: str | None = None
     """Number format of d3, such as `.2f`; by default what fits the values."""
 
-    def axes(self) -> dict[str, str]:
-        """`x`, `y` and `color` of the heatmap; an axis lacking here gets one of `SPARE`."""
-        axes = {axis: getattr(self.encoding, key) for axis, key in self.KEYS.items()}
-        taken = {axes["y"], self.panel, self.mean_over, *self.pool}
-        return axes | {"x": axes["x"] or next(name for name in SPARE if name not in taken)}
+    @property
+    def question(self) -> Question:
+        return self.ask(self.KEYS["color"])
 
-    def cells(self, **others: Any) -> heatmap.Entry:
-        """The heatmap with the same cells; `others`: keys in which it differs."""
-        names = {field.name for field in msgspec.structs.fields(View)}
-        names |= SAME & {*self.__struct_fields__}
-        keys = {name: getattr(self, name) for name in names}
-        keys |= {"kind": "heatmap", "uncertainty": self.grid_uncertainty()}
-        if isinstance(self.uncertainty, Deviation):
-            keys["annotate"] = heatmap.Annotate(std=self.uncertainty.std)
-        return heatmap.Entry(**keys | {"encoding": heatmap.Encoding(**self.axes())} | others)
+    def ask(self, key: str, **others: Any) -> Question:
+        """The question of the metric at a key of `encoding`; `others`: fields in which it differs.
 
-    def heats(self) -> list[tuple[heatmap.Entry, Callable[[str], str]]]:
-        """The heatmaps whose numbers it shows, and what rewords their keys as ours."""
-        return [(self.cells(), self.reworded)]
-
-    def reworded(self, text: str) -> str:
-        text = re.sub(r"\bannotate\b", "uncertainty", text)
-        return re.sub(
-            r"\bencoding\.(x|y|color)\b", lambda key: f"encoding.{self.KEYS[key[1]]}", text
+        Where no column lies along x, the first of `SPARE` does.
+        """
+        x, y, word = (
+            getattr(self.encoding, name) for name in (self.KEYS["x"], self.KEYS["y"], key)
         )
+        keys = {axis: f"encoding.{name}" for axis, name in self.KEYS.items()}
+        keys |= {"color": f"encoding.{key}", "note": "uncertainty"}
+        if x is None:
+            keys["x"] = ""
+            taken = {y, self.panel, self.mean_over, *self.pool}
+            x = next(name for name in SPARE if name not in taken)
+        given = {
+            "encoding": Encoding(x=x, y=y, color=word),
+            "keys": keys,
+            "verdict": None,
+            "uncertainty": self.counted_uncertainty(),
+        }
+        if isinstance(self.uncertainty, Deviation):
+            given["annotate"] = Annotate(std=self.uncertainty.std)
+        return Question.of(self, **given | others)
+
+    @property
+    def word(self) -> str:
+        """The metric of its values."""
+        return str(getattr(self.encoding, self.KEYS["color"]))
 
     @property
     def drawn(self) -> Shown:
         """What is drawn around values: a word of `uncertainty`, or `std`."""
         return "std" if isinstance(self.uncertainty, Deviation) else self.uncertainty
 
-    def grid_uncertainty(self) -> Any:
-        """That of the heatmap: `tied` where ties may be marked; `none` by default where unknown."""
+    def counted_uncertainty(self) -> str:
+        """That of the grid: `tied` where ties may be marked; `none` by default where unknown."""
         verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
-        unknown = has_no_interval(self.axes()["color"])
-        own = "none" if self.drawn == "std" else self.uncertainty
+        unknown = has_no_interval(self.word)
+        drawn = "none" if self.drawn == "std" else self.drawn
         if verdict is None:
-            return "none" if unknown and not chosen else own
-        unmarked = "none" in (verdict, self.best)
-        return own if unmarked or (unknown and chosen) else "tied"
-
-    @property
-    def shows_percent(self) -> bool:
-        return self.cells().shows_percent
-
-    def definitions(self) -> list[Definition]:
-        """What its numbers are, for `trace` and `verify`."""
-        return self.cells().definitions()
-
-    def _ask_heats(self, question: str) -> dict[str, str]:
-        return {
-            reworded(key): column
-            for heat, reworded in self.heats()
-            for key, column in getattr(heat, question)().items()
-        }
-
-    def metrics(self) -> dict[str, str]:
-        return self._ask_heats("metrics")
-
-    def used(self) -> dict[str, str]:
-        columns, spare = self._ask_heats("used"), self.KEYS["x"]
-        if getattr(self.encoding, spare) is None:
-            columns.pop(f"encoding.{spare}")  # of no key of the user's
-        return columns
-
-    def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
-        return [
-            mistake.restated(reworded)
-            for heat, reworded in self.heats()
-            for mistake in heat.misranged(ranges)
-        ]
-
-    def required(self) -> dict[str, tuple[str, list[Word]]]:
-        return self.cells().required()
-
-    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
-        return self.cells().spelled()
-
-    def labelled(self) -> list[str]:
-        return self.cells().labelled()
+            return "none" if unknown and not chosen else drawn
+        if "none" in (verdict, self.best) or (unknown and chosen):
+            return drawn
+        return "tied"
 
     def asks_uncertainty(self) -> bool:
         return self.drawn in ("se", "interval") and self.drawn != self.USUAL
-
-    def expects(self) -> bool:
-        return True
 
     def shows(self) -> str:
         encoding = msgspec.to_builtins(self.encoding)
@@ -168,27 +127,23 @@ class View(heatmap.Cells, kw_only=True):
         panels = f", a {self.PART} for each {self.panel}" if self.panel else ""
         return self.caption or self.SHOWS.format(**encoding) + detail + panels
 
-    def fitted(self, types: Mapping[str, Type]) -> Figure:
-        heat = self.cells().fitted(types)
-        keys = {"where", "sort", *SAME} & {*self.__struct_fields__}
-        return msgspec.structs.replace(self, **{key: getattr(heat, key) for key in keys})
-
     def mistakes(self) -> list[Mistake]:
-        mistakes = [mistake.restated(self.reworded) for mistake in self.cells().mistakes()]
-        for heat, reworded in self.heats()[1:]:
-            mistakes += [m.restated(reworded) for m in heat.mistakes() if m.place == METRIC]
+        mistakes = super().mistakes()
         for key, scale in self.ENDS.items():
-            if (ends := getattr(self, key)) is None:
+            ends = getattr(self, key)
+            if ends is None:
                 continue
             if not (len(ends) == 2 and ends[0] < ends[1]):
                 mistakes.append(Mistake(f".{key}", f"{ends!r} is not [lowest, highest]"))
             elif getattr(self, scale, None) == "log" and ends[0] <= 0:
                 why = f"{ends!r} begins at 0 or below, but {scale}: log needs values above 0"
                 mistakes.append(Mistake(f".{key}", why))
-        if (columns := getattr(self, "columns", None)) is not None:
-            lone = "there is only one panel; write `panel` for more"
-            faults = {f"{columns} is not 1 or more": columns < 1, lone: self.panel is None}
-            mistakes += [Mistake(".columns", why) for why, occurs in faults.items() if occurs]
+        columns = getattr(self, "columns", None)
+        if columns is not None and columns < 1:
+            mistakes.append(Mistake(".columns", f"{columns} is not 1 or more"))
+        if columns is not None and self.panel is None:
+            why = "there is only one panel; write `panel` for more"
+            mistakes.append(Mistake(".columns", why))
         return mistakes
 
 
@@ -207,25 +162,9 @@ def has_no_interval(word: str) -> bool:
     return metric(word).join is not None and not metric(word).printed
 
 
-def of_cells(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of heatmaps, for views: it gets the heatmap with the same cells."""
-    return lambda *args: function(*(a.cells() if isinstance(a, View) else a for a in args))
-
-
-csv = of_cells(report.csv)
-records = of_cells(report.records)
-value_title = of_cells(lambda heat: heat.value_title)
-
-
-def aggregate(
-    samples: pl.LazyFrame, entry: View, partial: Any = None, logs: Any = None, heat: int = 0
-) -> pl.DataFrame:
-    """The grid of one of the entry's `heats`; its errors name our keys."""
-    heatmap, reworded = entry.heats()[heat]
-    try:
-        return heatmap_grid.aggregate(samples, heatmap, partial, logs)
-    except Error as error:
-        raise Error([mistake.restated(reworded) for mistake in error.mistakes]) from None
+aggregate = counting.aggregate
+csv = report.csv
+records = report.records
 
 
 # ------------------------------------------------------------------------------ what a picture says
@@ -233,7 +172,7 @@ def aggregate(
 
 def caption(grid: pl.DataFrame, entry: View, content: Picture) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    short, whole = report.sentences(grid, entry.cells(), content)
+    short, whole = report.sentences(grid, entry, content)
     return pictures.brief(whole, short)
 
 
@@ -241,12 +180,12 @@ def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> 
     """The same numbers in the same order as a table of LaTeX, a part for each panel."""
     if content.latex:
         return content.latex.text(note)
-    return report.latex(grid, entry.cells(), content, note)
+    return report.latex(grid, entry, content, note)
 
 
 def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
-    plain = report.plain_table(grid, entry.cells())
+    plain = report.plain_table(grid, entry.question)
     by_cell = {row.number: row for row in [*content.rows, *content.lost]}
     rows = []
     for n, row in enumerate(plain.rows):
@@ -261,7 +200,7 @@ def story(
     records: Mapping[str, Any], entry: View, grid: pl.DataFrame, content: Picture
 ) -> dict[str, Any]:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
-    page = report.story(records, entry.cells(), grid)
+    page = report.story(records, entry, grid)
     by_cell: dict[int, Row] = {row.number: row for row in [*content.rows, *content.lost]}
     page["facts"] = [*page["facts"], *content.facts]
     page["places"] = []
@@ -325,19 +264,19 @@ def panels_of(
 
     `kind`: the class of the rows; `marks`: as `cells.marked_cells` has them.
     """
-    heat = entry.cells()
-    table = read_cells(grid, heat, heat.uncertainty)
-    names = cells.panel_names(grid, table, heat, downward=True)
+    question = entry.question
+    table = read_cells(grid, question, question.uncertainty)
+    names = cells.panel_names(grid, table, question, downward=True)
     parts: dict[str, list[Cell]] = {}
     for cell in table:
         parts.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
     panels: dict[str, list[AnyRow]] = {}
     for title, part in parts.items():
         marked = cells.marked_cells(part, marks) if marks else part
-        drawn = cells.letter_cells(marked, names.numbers, heat, names.sides, entry.drawn)
+        drawn = cells.letter_cells(marked, names.numbers, question, names.sides, entry.drawn)
         panels[title] = [kind(**fields_of(cell)) for cell in drawn]
         for row in panels[title]:
-            row.lower, row.upper = spread_ends(row, heat.uncertainty, entry.drawn)
+            row.lower, row.upper = spread_ends(row, question.uncertainty, entry.drawn)
     return panels, names
 
 
@@ -351,10 +290,10 @@ def all_rows(panels: Mapping[str, Sequence[AnyRow]]) -> list[AnyRow]:
     return [row for rows in panels.values() for row in rows]
 
 
-def value_limits(heat: heatmap.Entry) -> tuple[float, float] | None:
+def value_limits(question: Question) -> tuple[float, float] | None:
     """The lowest and highest value that the metric can have, in the unit shown."""
-    bounded = (is_share(heat.word) or heat.own_unit) and not heat.relative_to
-    return heat.unit.ends if bounded else None
+    bounded = (is_share(question.word) or question.own_unit) and not question.relative_to
+    return question.unit.ends if bounded else None
 
 
 def spread_ends(cell: Cell, counted: str, drawn: str) -> tuple[float | None, float | None]:
@@ -373,7 +312,7 @@ def spread_ends(cell: Cell, counted: str, drawn: str) -> tuple[float | None, flo
 def error_words(rows: Sequence[Row], entry: View) -> words.Words:
     """What is drawn around these values."""
     if entry.drawn == "std":
-        return words.note_words(rows, entry.cells()), ""
+        return words.note_words(rows, entry.question), ""
     return words.error_words(rows, entry.drawn)
 
 
@@ -394,21 +333,23 @@ def explain(
     entry: View, rows: Sequence[Row], parts: Sequence[str | Remark], doubts: Sequence[str]
 ) -> list[Remark]:
     """The caveat of the metric, what marks mean that occur (`words.explain`), and all doubts."""
-    what = metric(entry.axes()["color"])
+    what = metric(entry.word)
     caveat = aside(what.caveat if what.join else "")
-    return [*words.explain([caveat, *parts], rows, entry.cells()), *map(aside, doubts)]
+    return [*words.explain([caveat, *parts], rows, entry.question), *map(aside, doubts)]
 
 
-def doubts_of(grid: pl.DataFrame, heat: heatmap.Entry) -> list[str]:
-    """Why cells of a heatmap are not judged, each reason once."""
-    return [reasons.doubt_words(kind, heat) for kind in reasons.doubts_of(grid)]
+def doubts_of(grid: pl.DataFrame, question: Question) -> list[str]:
+    """Why cells are not judged, each reason once."""
+    return [reasons.doubt_words(kind, question) for kind in reasons.doubts_of(grid)]
 
 
 def spoken_value(entry: View) -> str:
     """What the metric is called where it is read out."""
-    name, heat = wording.measure(entry.axes()["color"], entry.labels), entry.cells()
-    percent = f"{name} in percent" if entry.shows_percent else name
-    return heat.value_title if heat.relative_to else percent
+    question = entry.question
+    if question.relative_to:
+        return question.value_title
+    name = wording.measure(question.word, question.labels)
+    return f"{name} in percent" if question.shows_percent else name
 
 
 def settings_title(entry: View, column: str) -> str:
@@ -420,14 +361,14 @@ def settings_title(entry: View, column: str) -> str:
 def settings_words(entry: View, column: str) -> str:
     """The same within a sentence."""
     names = filter(None, [column, entry.encoding.detail])
-    return " and ".join(reasons.among_title(name, entry.cells()) for name in names)
+    return " and ".join(reasons.among_title(name, entry.question) for name in names)
 
 
 def require_on_axis(
     entry: View,
     values: Sequence[tuple[float, str, str]],
     keys: tuple[str, str],
-    heat: heatmap.Entry,
+    question: Question,
 ) -> None:
     """Refuse ends of an axis that hold no value, and a value that a log axis cannot hold.
 
@@ -436,7 +377,7 @@ def require_on_axis(
     """
     (ends, scale), place = keys, f"figures.{entry.name}"
     numbers = [value for value, *_ in values]
-    colour.require_within(numbers, getattr(entry, ends), heat.shows_percent, f"{place}.{ends}")
+    colour.require_within(numbers, getattr(entry, ends), question.shows_percent, f"{place}.{ends}")
     if getattr(entry, scale, "") != "log":
         return
     for value, text, which in values:
@@ -471,7 +412,7 @@ def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
     """The mark with the tooltip of each row. `places`, `more`: title → expression of its text."""
     panel = {wording.column(entry.panel, entry.labels): "datum.panel"} if entry.panel else {}
-    facts = cells.cell_answers(rows, entry.cells()) | more
+    facts = cells.cell_answers(rows, entry.question) | more
     chart: alt.Chart = spec.layer(spec.boxed(), panel | {**places}, facts)
     return chart
 

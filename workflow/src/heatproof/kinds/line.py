@@ -111,7 +111,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
     told = frame.values_told(rows)
-    frame.require_on_axis(entry, told, ("domain", "y_scale"), entry.cells())
+    frame.require_on_axis(entry, told, ("domain", "y_scale"), entry.question)
     low = [value for value in x if numeric and not value > 0]
     if entry.x_scale == "log" and low:
         words = f"{entry.encoding.x}={low[0]} cannot be shown on a log axis"
@@ -185,7 +185,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         label: frame.domain(frame.reach_of(rows), log, entry.domain)
         for label, rows in parts.items()
     }
-    limits = frame.value_limits(entry.cells())
+    limits = frame.value_limits(entry.question)
     rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
     room = max(map(quantity.label_room, rough)) + APART
     left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP + room * apart
@@ -208,7 +208,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
         columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
         y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
-        titles=(across, broken(frame.value_title(entry), high + 14, theme.LABEL)),
+        titles=(across, broken(entry.question.value_title, high + 14, theme.LABEL)),
         dodge=_dodge([*points.styles], x),
     )  # fmt: skip
 
@@ -304,7 +304,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
     over = wording.column(entry.encoding.x, entry.labels)
     opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
-    each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.cells())}"
+    each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.question)}"
     parts: list[str | Remark] = [
         frame.errors_meaning(rows, entry, "band" if points.numeric else "bar"),
         "hollow",
@@ -312,9 +312,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         frame.beyond_meaning(rows, "y", "point"),
     ]
     return Picture(
-        shows=f"{frame.value_title(entry)} over {over}, {each_line}", noun="point", rows=rows,
+        shows=f"{entry.question.value_title} over {over}, {each_line}", noun="point", rows=rows,
         sheet=layout.sheet, charts=charts,
-        meanings=frame.explain(entry, rows, parts, frame.doubts_of(grid, entry.cells())),
+        meanings=frame.explain(entry, rows, parts, frame.doubts_of(grid, entry.question)),
         spoken=[opening, *spoken.values()], mend=frame.MEND,
     )  # fmt: skip
 

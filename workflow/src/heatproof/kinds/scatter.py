@@ -17,9 +17,9 @@ from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import cells, report, words
+from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
-from heatproof.kinds.heatmap.entry import Encoding as Axes
-from heatproof.kinds.heatmap.entry import Letters
+from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.cell import Drawn
-    from heatproof.kinds.heatmap.entry import Entry as Heatmap
+    from heatproof.kinds.question import Question
     from heatproof.kinds.recount import Definition
 
 ALONG = (
@@ -82,24 +82,24 @@ class Entry(frame.View, kw_only=True):
     columns: int | None = None
     """Panels in a row."""
 
-    def costs(self) -> Heatmap:
-        """The heatmap of the metric along x."""
-        what = self.encoding
-        unknown = what.x != what.y and frame.has_no_interval(what.x)
-        return self.cells(
-            encoding=Axes(**(self.axes() | {"color": what.x})), format=None, percent=None,
+    @property
+    def costs(self) -> Question:
+        """The question of the metric along x."""
+        x, y = self.encoding.x, self.encoding.y
+        unknown = x != y and frame.has_no_interval(x)
+        return self.ask(
+            "x",
+            format=None,
+            percent=None,
             best="highest" if self.front == "highest" else "lowest",
-            uncertainty="none" if unknown else self.grid_uncertainty(),
-        )  # fmt: skip
+            uncertainty="none" if unknown else self.counted_uncertainty(),
+        )
 
-    def heats(self) -> list[Any]:
-        def reworded(text: str) -> str:
-            return self.reworded(text.replace("encoding.color", "encoding.\0")).replace("\0", "x")
-
-        return [*super().heats(), (self.costs(), reworded)]
+    def questions(self) -> list[Question]:
+        return [self.question, self.costs]
 
     def definitions(self) -> list[Definition]:
-        return [self.cells().definition(), self.costs().definition("x_", self.encoding.x)]
+        return [self.question.definition(), self.costs.definition("x_", self.encoding.x)]
 
     def mistakes(self) -> list[Mistake]:
         why = "'none' leaves no good end of y for the front; write front: none"
@@ -116,15 +116,15 @@ def aggregate(
     samples: pl.LazyFrame, entry: Entry, partial: Any = None, logs: Any = None
 ) -> pl.DataFrame:
     """The grid of the heatmap of y, with the metric along x beside it."""
-    score, cost = (frame.aggregate(samples, entry, partial, logs, heat) for heat in (0, 1))
-    keys = entry.cells().places
+    score, cost = (count_cells(samples, asked, partial, logs) for asked in entry.questions())
+    keys = entry.question.places
     beside = cost.select(*keys, *(cost[name].alias(f"x_{name}") for name in ALONG))
     return score.join(beside, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 def costs(grid: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     """The grid of the metric along x, in which no cells are compared."""
-    columns = [*entry.cells().places, *SHARED]
+    columns = [*entry.question.places, *SHARED]
     values = [pl.col(f"x_{name}").alias(name) for name in ALONG]
     none = pl.lit(None, pl.Int64)
     return grid.select(*columns, *values, peers=none, common=none, best=False, tied=False)
@@ -132,7 +132,7 @@ def costs(grid: pl.DataFrame, entry: Entry) -> pl.DataFrame:
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
     """All of the grid, its axes named like the columns of the samples that lie along them."""
-    text: str = frame.csv(report.in_own_unit(grid, entry.costs(), "x_"), entry)
+    text: str = frame.csv(report.in_own_unit(grid, entry.costs, "x_"), entry)
     return text
 
 
@@ -175,9 +175,11 @@ class Points:
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """The points of a grid."""
     every, names = frame.panels_of(grid, entry, Row)
-    heat, along = entry.costs(), costs(grid, entry)
-    across = read_cells(along, heat, "none")
-    priced = cells.letter_cells(across, {heat.word: cells.value_digits(across, heat)}, heat, None)
+    question, along = entry.costs, costs(grid, entry)
+    across = read_cells(along, question, "none")
+    priced = cells.letter_cells(
+        across, {question.word: cells.value_digits(across, question)}, question, None
+    )
     several = grid["x"].n_unique() > 1
     labels = dict.fromkeys(row.y for row in frame.all_rows(every))
     styles = series.styles([*labels]) if several else {}
@@ -186,7 +188,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     for title, part in every.items():
         points = panels.setdefault(title, [])
         for row in part:
-            _add_cost(row, priced[row.number], heat, entry)
+            _add_cost(row, priced[row.number], question, entry)
             row.setting = f"{row.y} · {row.x}" if several else row.y
             row.name = row.x if several else row.y
             if several:
@@ -198,24 +200,24 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
                 lost.append(row)
     rows = frame.all_rows(panels)
     costs_told = [(row.place[0], row.cost_told, row.setting) for row in rows]
-    frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), heat)
+    frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), question)
     values_told = [(row.place[1], row.told, row.setting) for row in rows]
-    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.cells())
-    x = heat.value_title
+    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
+    x = question.value_title
     doubts = [
         f"{title}: {why}"
-        for title, own, of in ((names.value, grid, entry.cells()), (x, along, heat))
+        for title, own, of in ((names.value, grid, entry.question), (x, along, question))
         for why in frame.doubts_of(own, of)
     ]
     judged = {title: _judge(part, entry, bool(doubts)) for title, part in panels.items()}
     return Points(judged, lost, x, styles, doubts)
 
 
-def _add_cost(row: Row, cost: Drawn, heat: Heatmap, entry: Entry) -> None:
+def _add_cost(row: Row, cost: Drawn, question: Question, entry: Entry) -> None:
     """Add what a cell of the metric along x is; a gap of either is that of the point."""
     row.cost, row.cost_low, row.cost_high = cost.value, cost.low, cost.high
     row.cost_told, row.cost_between = cost.told, cost.between
-    row.left_end, row.right_end = frame.spread_ends(cost, heat.uncertainty, entry.drawn)
+    row.left_end, row.right_end = frame.spread_ends(cost, question.uncertainty, entry.drawn)
     row.gap, row.why = row.gap or cost.gap, row.why or cost.why
 
 
@@ -278,7 +280,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room, all with the same axes."""
     width, rows, gap = theme.width(entry.width), frame.all_rows(points.panels), frame.GAP
     logs = entry.x_scale == "log", entry.y_scale == "log"
-    of_x, of_y = (frame.value_limits(heat) for heat in (entry.costs(), entry.cells()))
+    of_x, of_y = (frame.value_limits(question) for question in (entry.costs, entry.question))
     reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
     up = frame.domain(frame.reach_of(rows), logs[1], entry.domain)
     over = frame.domain(reach, logs[0], entry.x_domain)
@@ -297,7 +299,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
         columns=columns, size=(wide, high), legend=legend,
         x=quantity.along(over, wide, logs[0], of_x), y=quantity.upward(up, high, logs[1], of_y),
-        titles=(across, broken(frame.value_title(entry), high, theme.LABEL)),
+        titles=(across, broken(entry.question.value_title, high, theme.LABEL)),
     )  # fmt: skip
 
 
@@ -458,7 +460,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a scatter shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
-    title, value = frame.settings_title(entry, entry.encoding.label), frame.value_title(entry)
+    title, value = frame.settings_title(entry, entry.encoding.label), entry.question.value_title
     placed = {label: placed_rows(rows, layout) for label, rows in points.panels.items()}
     rows = frame.all_rows(placed)
     steps = {label: front_rows(part, entry) for label, part in placed.items()}

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from heatproof.charts import sheet, spec, theme, wording
+from heatproof.charts import colour, sheet, spec, theme, wording
+from heatproof.charts.colour import ColorScale
 from heatproof.charts.lettering import broken, cut, fit, widest
-from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
+from heatproof.config.entries import Word, refused
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.ordering import MEAN, sections
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cells import Names
-    from heatproof.kinds.heatmap.entry import Entry as Heatmap
     from heatproof.kinds.heatmap.ordering import Line
+    from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
 
@@ -63,17 +64,19 @@ class Entry(frame.View, kw_only=True):
     """Add unweighted means of numbers that are all there: of each row (`true`), over the columns
     that are listed, or of each group (`groups`)."""
 
-    def cells(self, **others: Any) -> Heatmap:
+    @property
+    def question(self) -> Question:
         unjudged = self.best == "none" or is_printed(self.encoding.text)
-        verdict = "none" if unjudged else None
-        palette = self.palette or ("blues" if self.color else "")
         margins = self.encoding.x if self.margins is True else self.margins
-        return super().cells(verdict=verdict, palette=palette, margins=margins, **others)
+        return self.ask("text", verdict="none" if unjudged else None, margins=margins)
 
     def mistakes(self) -> list[Mistake]:
-        vain = f"{self.palette!r} needs `color: true`"
-        lone = bool(self.palette and not self.color)
-        return super().mistakes() + [Mistake(".palette", vain)] * lone
+        mistakes = super().mistakes()
+        if self.palette:
+            mistakes += refused(".palette", colour.palette, self.palette)
+        if self.palette and not self.color:
+            mistakes.append(Mistake(".palette", f"{self.palette!r} needs `color: true`"))
+        return mistakes
 
 
 DASH = "–"  # stands where there is no number
@@ -115,11 +118,15 @@ class Blocks:
 
 def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     """The table of a grid."""
-    heat = entry.cells()
-    marks: Literal["none", "dots"] = "none" if heat.marks == "none" else "dots"
+    question = entry.question
+    marks: Literal["none", "dots"] = "none" if question.marks == "none" else "dots"
     panels, names = frame.panels_of(grid, entry, Row, marks)
     table = frame.all_rows(panels)
-    scale = cells.color_scale(table, heat, cells.is_signed(table, heat)) if entry.color else None
+    scale = None
+    if entry.color:
+        signed, palette = cells.is_signed(table), entry.palette or "blues"
+        wish = ColorScale()
+        scale = cells.color_scale(table, question, wish, palette, signed)
     for row in table:
         row.shown = row.label or DASH
         if scale:
@@ -259,7 +266,7 @@ def _measure(
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
     means = [text for texts in blocks.means.values() for text in texts.values()]
     mean = math.ceil(widest([*means, MEAN], size) + gap + AFTER_MEAN)
-    spanner = frame.value_title(entry) + (f" by {blocks.names.x}" if blocks.names.x else "")
+    spanner = entry.question.value_title + (f" by {blocks.names.x}" if blocks.names.x else "")
     if turned:
         room = max(need, size)
         heads = [[name] for name in cut(blocks.x, UPRIGHT, size).values()]
@@ -298,13 +305,13 @@ TEX_DOT = r"\rlap{$^{\bullet}$}"
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
     blocks = blocks_of(grid, entry)
-    layout, heat = lay_out(blocks, entry), entry.cells()
+    layout, question = lay_out(blocks, entry), entry.question
     page = layout.page(blocks, entry)
     placed = {title: cell_rows(title, blocks, layout) for title in blocks.cells}
     rows, names = frame.all_rows(placed), blocks.names
     meanings = _meanings(rows, grid, entry, layout)
     down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
-    spoken = {t: words.spoken_panel(t, part, heat, names) for t, part in blocks.cells.items()}
+    spoken = {t: words.spoken_panel(t, part, question, names) for t, part in blocks.cells.items()}
 
     def charts() -> Any:
         panels, data = [], {}
@@ -323,11 +330,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     tex_panels = {title: [part] for title, part in blocks.cells.items()}
     asked = filter(None, [reasons.asked_by_all(grid)])
     comments = [meaning.tex for meaning in meanings]
-    y, x = (reasons.among_title(name, heat) for name in (entry.encoding.y, entry.encoding.x))
+    y, x = (reasons.among_title(name, question) for name in (entry.encoding.y, entry.encoding.x))
     each = f"a row for each {down}, a column for each {along}"
     opening = f"Table of {frame.spoken_value(entry)}, {each}."
     return Picture(
-        shows=f"{frame.value_title(entry)}, a row for each {y}, a column for each {x}",
+        shows=f"{entry.question.value_title}, a row for each {y}, a column for each {x}",
         noun="number", rows=rows, sheet=page, charts=charts, meanings=meanings,
         spoken=[opening, *spoken.values()], omitted=_omitted(blocks, entry, layout),
         latex=cells.latex(tex_panels, names, _tex, layout.spanner, [*comments, *asked]),
@@ -495,9 +502,9 @@ def _tex(row: Row) -> str:
 def _meanings(
     rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, layout: Layout
 ) -> list[Remark]:
-    (error, more), heat = frame.error_words(rows, entry), entry.cells()
-    of = f"of {words.means_words(rows, heat)}" if heat.means else ""
-    of = "over the numbers of a row" if heat.means == [heat.x] else of
+    (error, more), question = frame.error_words(rows, entry), entry.question
+    of = f"of {words.means_words(rows, question)}" if question.means else ""
+    of = "over the numbers of a row" if question.means == [question.x] else of
     sign = words.ERROR_MARKS.get(entry.drawn, "")
     parts: list[str | Remark] = [
         "bold",
@@ -506,11 +513,11 @@ def _meanings(
         Remark(error if layout.spread != NOT else "", more, mark=sign),
         "italics",
         "–",
-        Remark(f"mean: unweighted, {of}" * bool(heat.means)),
+        Remark(f"mean: unweighted, {of}" * bool(question.means)),
     ]
     doubts, always = [], []
     for kind in reasons.doubts_of(grid):
-        why = reasons.doubt_words(kind, heat)
+        why = reasons.doubt_words(kind, question)
         if kind == states.UNBOUNDED:  # then none has an interval either
             always.append(why)
         elif entry.verdict != "none":

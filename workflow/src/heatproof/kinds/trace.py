@@ -194,7 +194,7 @@ def behind(
         agrees = agrees and number.agrees
     if not others and "note_value" in row:
         noted = row["note_value"]
-        beside.append(f"{entry.noted}: {'none' if noted is None else noted}")
+        beside.append(f"{entry.question.noted}: {'none' if noted is None else noted}")
     records = cell.sides[0].rows
     state, gap = _why_no_value(row, records, first) if cell.value is None else ("", "")
     return Behind(

@@ -115,8 +115,9 @@ def grid(
     """
     own: Any = _entry("heatmap", _block(x, y, metric, keys))
     cells, inside = _counted(data, own, fields or {}, range or {})
-    names = {"x": own.x, "y": own.y} | dict(zip(inside.panels, own.panels, strict=True))
-    for key, name in own.place_keys().items():
+    asked, counted = own.question, inside.question
+    names = {"x": asked.x, "y": asked.y} | dict(zip(counted.panels, asked.panels, strict=True))
+    for key, name in asked.place_keys().items():
         if name in {*cells.columns} - {*names}:
             message = f"{name!r} is the name of a column of the grid; rename yours"
             raise Error(f"{key}: {message}, such as my_{name}")
@@ -176,11 +177,12 @@ def heatmap(
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
     if {*table.columns} >= JUDGED:
         entry: Any = _entry("heatmap", block)
-        if {*entry.along} <= {*table.columns}:
+        if {*entry.question.along} <= {*table.columns}:
             entry = msgspec.structs.replace(entry, ranges=_ranges(range or {}))
             # In a grid the columns of the axes have their own names.
-            names = {name: f"{name}_" for name in entry.panels if name in ("x", "y")}
-            cells = table.rename({**names, entry.x: "x", entry.y: "y"})
+            question = entry.question
+            names = {name: f"{name}_" for name in question.panels if name in ("x", "y")}
+            cells = table.rename({**names, question.x: "x", question.y: "y"})
             return _chart(cells, frames.renamed(entry, names), entry)
     return figure(table, "heatmap", fields, range=range, **block)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from heatproof.config import hints, roles
 from heatproof.config.entries import spelling
@@ -71,7 +71,14 @@ def _occurs(value: Any, column: str, shards: Sequence[pl.LazyFrame]) -> bool:
     return any(value in column_values.to_list() for column_values in values)
 
 
-def of_figure(samples: pl.LazyFrame, figure: Figure) -> pl.LazyFrame:
+class Selecting(Protocol):
+    """A figure, or what it asks."""
+
+    def selected(self) -> dict[str, list[Word]]:
+        """Column → its values that are shown."""
+
+
+def of_figure(samples: pl.LazyFrame, figure: Selecting) -> pl.LazyFrame:
     """The samples, or counts, that a figure shows; unlike `choose`, maybe none."""
     return samples.filter(*(pl.col(name).is_in(v) for name, v in figure.selected().items()))
 

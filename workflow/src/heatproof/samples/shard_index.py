@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure
     from heatproof.samples.normalize import Outcome
+    from heatproof.samples.selection import Selecting
 
     Settings = tuple[Any, ...]
 
@@ -228,13 +229,13 @@ def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
     return logs
 
 
-def _passing(columns: list[str], figure: Figure) -> Callable[[list[Any]], bool]:
+def _passing(columns: list[str], figure: Selecting) -> Callable[[list[Any]], bool]:
     """A function of settings: whether the figure shows them, as far as these columns tell."""
     tests = [(columns.index(name), v) for name, v in figure.selected().items() if name in columns]
     return lambda settings: all(settings[at] in values for at, values in tests)
 
 
-def runs_of_figure(index: ShardIndex, figure: Figure) -> ShardIndex:
+def runs_of_figure(index: ShardIndex, figure: Selecting) -> ShardIndex:
     """The index, with those runs alone that a figure shows."""
     passes = _passing(index.columns, figure)
     logs = {

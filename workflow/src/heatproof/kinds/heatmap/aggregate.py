@@ -12,8 +12,8 @@ from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import baseline, judged, ordering, printed, reasons
 from heatproof.kinds.heatmap import grid as grids
-from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.heatmap.properties import find_properties
+from heatproof.kinds.question import METRIC
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection
 from heatproof.util import codes
@@ -24,9 +24,10 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.heatmap.grid import Panel
     from heatproof.kinds.heatmap.properties import Properties
+    from heatproof.kinds.question import Question
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
@@ -39,9 +40,16 @@ SEVERAL = 3  # values that are named at most where a cell has more than one
 
 
 def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: Partial = None, logs: ShardIndex | None = None
+    samples: pl.LazyFrame, entry: Cells, partial: Partial = None, logs: ShardIndex | None = None
 ) -> pl.DataFrame:
-    """The grid of a heatmap: the full product of panel, y and x, in drawing order.
+    """The grid of a figure of cells (`count_cells`)."""
+    return count_cells(samples, entry.question, partial, logs)
+
+
+def count_cells(
+    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
+) -> pl.DataFrame:
+    """The grid of a question: the full product of panel, y and x, in drawing order.
 
     A metric in `annotate` adds the columns `NOTED`, a column `NOTE` alone. With `partial` counts
     (`samples.counts`) samples are read only where epochs count one by one, or to name a record.
@@ -50,18 +58,20 @@ def aggregate(
     Raises:
         Error: samples that lie on no cell, would be mixed, or occur twice.
     """
-    entry = ordering.with_groups(entry, samples, _place(entry))
-    grid = (_of_metrics if entry.several else _grid)(samples, entry, partial, logs)
-    grid = grid.with_columns(ordering.group_columns(grid, entry))
-    beside = entry.beside
+    question = ordering.with_groups(question, samples, _place(question))
+    grid = (_of_metrics if question.several else _grid)(samples, question, partial, logs)
+    grid = grid.with_columns(ordering.group_columns(grid, question))
+    beside = question.beside
     if beside is None:
-        return _with_column_notes(grid, samples, entry) if entry.noted else grid
-    own = (_place(entry), f"{_place(entry)}.encoding.color")
-    beside = entry.parts if entry.deviates else beside
-    counted = _grid_at_key(own, "annotate", samples, beside, partial, logs)
-    counted = _deviations(counted, entry.places) if entry.deviates else counted
-    notes = counted.select(*entry.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED))
-    return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
+        return _with_column_notes(grid, samples, question) if question.noted else grid
+    own = (_place(question), _metric_place(question))
+    beside = question.deviating if question.deviates else beside
+    counted = _grid_at_key(own, question.keys["note"], samples, beside, partial, logs)
+    counted = _deviations(counted, question.places) if question.deviates else counted
+    notes = counted.select(
+        *question.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED)
+    )
+    return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
@@ -82,16 +92,15 @@ def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
 
 
 def _of_metrics(
-    samples: pl.LazyFrame, entry: Entry, partial: Partial, logs: ShardIndex | None
+    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
 ) -> pl.DataFrame:
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
     parts: list[pl.DataFrame] = []
-    keys, places = entry.metric_keys(), (f"{_place(entry)}.encoding.color", _place(entry))
+    keys, places = question.metric_keys(), (_metric_place(question), _place(question))
     for key, word in keys.items():
-        own = entry.of_metrics(word)
+        own = question.of_metrics(word)
         if parts:
-            orders = {name: by for name, by in own.sort.items() if by not in ordering.COUNTED}
-            own = msgspec.structs.replace(own, sort=orders)
+            own = msgspec.structs.replace(own, sort=own.plain_orders())
         inside = places[: 1 + bool(parts)]  # mistakes of all metrics are reported at the first
         grid = _grid_at_key(inside, key, samples, own, partial, logs, len(keys))
         first = (parts or [grid])[0].select(own.places)
@@ -99,7 +108,7 @@ def _of_metrics(
         peers = pl.col("peers") + len(first) * len(parts)
         parts.append(grid.select(pl.lit(word).alias(METRIC), pl.all()).with_columns(peers))
     size = len(parts[0])  # in each row of panels the metrics follow each other
-    step = size // parts[0][entry.row].n_unique() if entry.row else size
+    step = size // parts[0][question.row].n_unique() if question.row else size
     starts = [n * size + at for at in range(0, size, step) for n in range(len(parts))]
     order = [start + n for start in starts for n in range(step)]
     return pl.concat(parts, how="diagonal")[order]
@@ -116,30 +125,34 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFra
 
 
 def _grid(
-    samples: pl.LazyFrame, entry: Entry, partial: Partial, logs: ShardIndex | None, metrics: int = 1
+    samples: pl.LazyFrame,
+    question: Question,
+    partial: Partial,
+    logs: ShardIndex | None,
+    metrics: int = 1,
 ) -> pl.DataFrame:
     """The grid of one metric, without notes; `metrics`: how many the figure shows."""
-    what, own, best = metric(entry.word), entry.alone(), entry.best_of(entry.word)
+    what, own, best = metric(question.word), question.alone(), question.best_of(question.word)
     rows = _counts(samples, partial, own, what)
     properties = find_properties(rows, samples, own, logs)
     expected = grids.Expected(rows, logs, own, properties)
-    values = {name: expected.axis(rows.columns[name].values) for name in entry.along}
-    axes = {name: ordering.axis(own, entry, _place(entry)) for name, own in values.items()}
-    panels = list(grids.panels(rows, axes, entry, expected, properties))
-    _require_samples(rows, panels, entry, what)
+    values = {name: expected.axis(rows.columns[name].values) for name in question.along}
+    axes = {name: ordering.axis(own, question, _place(question)) for name, own in values.items()}
+    panels = list(grids.panels(rows, axes, question, expected, properties))
+    _require_samples(rows, panels, question, what)
     columns = (pl.DataFrame({name: values}) for name, values in axes.items())
     product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
-    product = product.rename({entry.x: "x", entry.y: "y"})
+    product = product.rename({question.x: "x", question.y: "y"})
     panels = expected.with_sizes(panels, product)
-    counted = what.by_problem() if _needs_values(entry, what) else what
+    counted = what.by_problem() if _needs_values(question, what) else what
     differences = None
-    if entry.relative_to:
-        base = _counts(samples, partial, entry.baseline(), what)
+    if question.relative_to:
+        base = _counts(samples, partial, question.baseline(), what)
         differences = baseline.beside(
             _drop_unbalanced(rows),
             _drop_unbalanced(base),
             axes,
-            entry,
+            question,
             counted,
             panels,
             expected,
@@ -147,92 +160,105 @@ def _grid(
         )
         del base
     del rows  # panels hold the same in arrays
-    uncertainty = "none" if entry.relative_to else entry.uncertainty
-    cells = [judged.judge(panel, counted, best, uncertainty, entry.looks) for panel in panels]
+    uncertainty = "none" if question.relative_to else question.uncertainty
+    cells = [judged.judge(panel, counted, best, uncertainty, question.looks) for panel in panels]
     grid = pl.concat([product, pl.concat(cells).sort("cell").drop("cell")], how="horizontal")
-    grid = judged.with_levels(grid, panels, counted, entry, metrics)
+    grid = judged.with_levels(grid, panels, counted, question, metrics)
     if what.printed:
         grid = printed.with_uncertainty(grid, samples, own, what)
     if differences is not None:
-        grid = baseline.against(grid, differences, entry)
-    _require_value(grid, entry, properties)
-    return ordering.arranged(expected.with_declared(grid), entry, _place(entry))
+        grid = baseline.against(grid, differences, question)
+    _require_value(grid, question, properties)
+    return ordering.arranged(expected.with_declared(grid), question, _place(question))
 
 
-def _place(entry: Entry) -> str:
-    return f"figures.{entry.name}"
+def _place(question: Question) -> str:
+    return f"figures.{question.name}"
+
+
+def _metric_place(question: Question) -> str:
+    """The place of the key of its metric, or of all its metrics."""
+    return f"{_place(question)}.{question.keys['color']}"
 
 
 def _unique(*names: str | None) -> list[str]:
     return [*dict.fromkeys(name for name in names if name)]
 
 
-def _counts(samples: pl.LazyFrame, partial: Partial, entry: Entry, what: Metric) -> codes.Rows:
+def _counts(
+    samples: pl.LazyFrame, partial: Partial, question: Question, what: Metric
+) -> codes.Rows:
     """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
-    place = _place(entry)
-    used = {*entry.where, *_unique(*entry.along, entry.mean_over, *entry.pool)}
+    place = _place(question)
+    used = {*question.where, *_unique(*question.along, question.mean_over, *question.pool)}
     portions = counts.sufficient_counts(samples, partial, [what.of], used)
-    rows = None if portions is None else _from_partial(portions, entry, what)
+    rows = None if portions is None else _from_partial(portions, question, what)
     if rows is None:
-        valid = _valid_samples(samples, entry, what)
-        counted = counts.count(valid, [what.of], _unique(*entry.along, entry.mean_over))
+        valid = _valid_samples(samples, question, what)
+        counted = counts.count(valid, [what.of], _unique(*question.along, question.mean_over))
         by = roles.columns(counted.columns, "place", "key", "setting")
         rows = counts.gather_counts([counted.lazy()], what, by)
     if not rows.numbers["count"].any():
-        raise selection.unmeasured(what.of, entry.source, f"{place}.encoding.color")
-    if _needs_values(entry, what):
-        chosen = selection.choose(samples, entry.where, place, _baseline_keys(entry))
+        raise selection.unmeasured(what.of, question.source, _metric_place(question))
+    if _needs_values(question, what):
+        chosen = selection.choose(samples, question.where, place, _baseline_keys(question))
         if what.votes:
-            counts.require_answers(chosen, what, entry.source, f"{place}.encoding.color")
-        rows = _with_values(rows, chosen, entry, what)
+            counts.require_answers(chosen, what, question.source, _metric_place(question))
+        rows = _with_values(rows, chosen, question, what)
     none = np.zeros(len(rows.numbers["count"]), bool)
-    unbalanced = none if entry.averaged is None or what.printed else _unbalanced_rows(rows, entry)
+    unbalanced = (
+        none if question.averaged is None or what.printed else _unbalanced_rows(rows, question)
+    )
     return rows._replace(numbers={**rows.numbers, "unbalanced": unbalanced})
 
 
-def _baseline_keys(entry: Entry) -> dict[str, str]:
+def _baseline_keys(question: Question) -> dict[str, str]:
     """Column → the key that asks for its value, where it is not `where`."""
-    return {name: f"relative_to.{name}" for name in entry.relative_to}
+    return {name: f"relative_to.{name}" for name in question.relative_to}
 
 
-def _places(entry: Entry) -> dict[str, str]:
+def _places(question: Question) -> dict[str, str]:
     """Key → column along which cells lie, but for those that the baseline fixes."""
-    keys = entry.place_keys().items()
-    return {key: name for key, name in keys if name not in entry.relative_to}
+    keys = question.place_keys().items()
+    return {key: name for key, name in keys if name not in question.relative_to}
 
 
-def _other_settings(names: Sequence[str], entry: Entry) -> list[str]:
-    mixable = _unique(*entry.along, entry.mean_over, *entry.pool)
+def _other_settings(names: Sequence[str], question: Question) -> list[str]:
+    mixable = _unique(*question.along, question.mean_over, *question.pool)
     return [name for name in roles.settings(names) if name not in mixable]
 
 
 def _from_partial(
-    portions: Sequence[pl.LazyFrame], entry: Entry, what: Metric
+    portions: Sequence[pl.LazyFrame], question: Question, what: Metric
 ) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
-    cell = _unique(*entry.along, entry.mean_over)
-    mixable, names = [*cell, *entry.pool], portions[0].collect_schema().names()
-    by = counts.settled(names, [*mixable, *entry.where])
+    cell = _unique(*question.along, question.mean_over)
+    mixable, names = [*cell, *question.pool], portions[0].collect_schema().names()
+    by = counts.settled(names, [*mixable, *question.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.conditions(portions, entry.where, _place(entry), _baseline_keys(entry))
+    tests = selection.conditions(
+        portions, question.where, _place(question), _baseline_keys(question)
+    )
     shards = [shard.filter(*tests).with_columns(odd) for shard in portions]
     rows = counts.gather_counts(shards, what, by, ["odd"])
-    if free := [name for name in _other_settings(by, entry) if len(rows.columns[name].values) > 1]:
+    if free := [
+        name for name in _other_settings(by, question) if len(rows.columns[name].values) > 1
+    ]:
         settings = codes.distinct(rows, _unique(*cell, *free))
-        selection.require_unmixed(settings, cell, free, _place(entry))
-    if any(None in rows.columns[name].values for name in _places(entry).values()):
+        selection.require_unmixed(settings, cell, free, _place(question))
+    if any(None in rows.columns[name].values for name in _places(question).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
     single = codes.is_unique(rows, [*_unique(*mixable), "sample_id"])
     return rows if single and not rows.numbers["odd"].any() else None
 
 
-def _valid_samples(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.DataFrame:
-    place, cell = _place(entry), _unique(*entry.along, entry.mean_over)
-    chosen = selection.choose(samples, entry.where, place, _baseline_keys(entry)).collect()
-    selection.require_complete(chosen, _places(entry), place)
-    selection.require_unmixed(chosen, cell, _other_settings(chosen.columns, entry), place)
+def _valid_samples(samples: pl.LazyFrame, question: Question, what: Metric) -> pl.DataFrame:
+    place, cell = _place(question), _unique(*question.along, question.mean_over)
+    chosen = selection.choose(samples, question.where, place, _baseline_keys(question)).collect()
+    selection.require_complete(chosen, _places(question), place)
+    selection.require_unmixed(chosen, cell, _other_settings(chosen.columns, question), place)
     selection.require_single(chosen, place)
     if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
@@ -240,26 +266,28 @@ def _valid_samples(samples: pl.LazyFrame, entry: Entry, what: Metric) -> pl.Data
             f"{what.word} needs scores of 0 or 1, but {log}:{line} has {score:.12g} on the scale "
             "from 0 to 1; write mean(score)"
         )
-        raise Error(Mistake(f"{place}.encoding.color", message))
+        raise Error(Mistake(_metric_place(question), message))
     return chosen
 
 
-def _needs_values(entry: Entry, what: Metric) -> bool:
+def _needs_values(question: Question, what: Metric) -> bool:
     """Whether number and sum of its samples do not give the value of a problem."""
-    return what.votes or bool(entry.averaged and what.k and what.k > 1)
+    return what.votes or bool(question.averaged and what.k and what.k > 1)
 
 
-def _with_values(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Metric) -> codes.Rows:
+def _with_values(
+    rows: codes.Rows, samples: pl.LazyFrame, question: Question, what: Metric
+) -> codes.Rows:
     """The rows with the value of each problem of a cell in place of its sum.
 
     It stands in the first row of the problem, and 0 in the others, so that the sum of rows is it.
     """
-    by = _unique(*entry.along, "task", "sample_id")
-    key = _unique(entry.averaged, *by)
+    by = _unique(*question.along, "task", "sample_id")
+    key = _unique(question.averaged, *by)
     values = counts.votes([samples], what, key) if what.votes else None
     values = counts.values_of_counts(rows, what, key) if values is None else values
-    if entry.averaged:
-        values = counts.averaged(values, entry.averaged)
+    if question.averaged:
+        values = counts.averaged(values, question.averaged)
     there = np.flatnonzero(rows.numbers["count"] > 0)
     first = there[np.unique(codes.codes(rows.at(there), by), return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
@@ -267,14 +295,14 @@ def _with_values(rows: codes.Rows, samples: pl.LazyFrame, entry: Entry, what: Me
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 
-def _unbalanced_rows(rows: codes.Rows, entry: Entry) -> grids.Flags:
+def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
     """Flags of rows: the values of `mean_over` hold different problems in their cell and task.
 
     A mean over these values would not weigh them alike.
     """
-    cell, beside = _unique(*entry.along, "task"), _unique(*entry.panels, "task")
-    problems = counts.added_up(rows, _unique(entry.averaged, *cell, "sample_id"))
-    parts = counts.added_up(rows, _unique(entry.averaged, *beside))
+    cell, beside = _unique(*question.along, "task"), _unique(*question.panels, "task")
+    problems = counts.added_up(rows, _unique(question.averaged, *cell, "sample_id"))
+    parts = counts.added_up(rows, _unique(question.averaged, *beside))
     size = Counter(codes.codes(parts, beside).tolist())
     parts_of_panel = np.array([size[code] for code in codes.codes(problems, beside).tolist()])
     _, problem = np.unique(codes.codes(problems, [*cell, "sample_id"]), return_inverse=True)
@@ -291,18 +319,22 @@ def _drop_unbalanced(rows: codes.Rows) -> codes.Rows:
     return rows._replace(numbers={**rows.numbers, **zeros})
 
 
-def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, what: Metric) -> None:
+def _require_samples(
+    rows: codes.Rows, panels: Sequence[Panel], question: Question, what: Metric
+) -> None:
     """Refuse a metric that the samples cannot give."""
-    place, why = f"{_place(entry)}.encoding.color", ""
-    key = _unique(entry.averaged, *entry.along, "task", "sample_id")
+    place, why = _metric_place(question), ""
+    key = _unique(question.averaged, *question.along, "task", "sample_id")
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
-    if (what.join or _needs_values(entry, what)) and any(panel.reconstructed for panel in panels):
+    if (what.join or _needs_values(question, what)) and any(
+        panel.reconstructed for panel in panels
+    ):
         why = (
             f"{what.word} needs the number of each problem, but printed digits give only means; "
             f"write mean({what.of})"
         )
     elif what.k and most < what.k:
-        cell = f"no {entry.averaged} of a cell" if entry.averaged else "no cell"
+        cell = f"no {question.averaged} of a cell" if question.averaged else "no cell"
         why = (
             f"{what.word} needs {what.k} samples of a problem, but {cell} has more than {most}; "
             f"write {what.word.rstrip('0123456789')}{most}"
@@ -311,46 +343,48 @@ def _require_samples(rows: codes.Rows, panels: Sequence[Panel], entry: Entry, wh
         raise Error(Mistake(place, why))
 
 
-def _require_value(grid: pl.DataFrame, entry: Entry, properties: Properties) -> None:
+def _require_value(grid: pl.DataFrame, question: Question, properties: Properties) -> None:
     """Refuse a figure without any value, with the reason of the first cell that has records."""
     if grid["value"].count():
         return
-    if entry.averaged in properties.names:
-        whose = "problem" if entry.averaged in properties.of_problems else "answer"
+    if question.averaged in properties.names:
+        whose = "problem" if question.averaged in properties.of_problems else "answer"
         why = (
-            f"each {whose} has one {entry.averaged!r}, so no problem has a mean over its values; "
-            f"put {entry.averaged!r} on an axis, or list it under pool, where each sample weighs "
-            "the same"
+            f"each {whose} has one {question.averaged!r}, so no problem has a mean over its "
+            f"values; put {question.averaged!r} on an axis, or list it under pool, where each "
+            "sample weighs the same"
         )
-        raise Error(Mistake(f"{_place(entry)}.mean_over", why))
+        raise Error(Mistake(f"{_place(question)}.mean_over", why))
     gaps = ((row, states.read_gap(row)) for row in grid.iter_rows(named=True))
     row, gap = next((row, gap) for row, gap in gaps if gap and not gap.state.is_empty)
-    cell = ", ".join(f"{c}={row[n]}" for n, c in zip(entry.places, entry.along, strict=True))
+    cell = ", ".join(f"{c}={row[n]}" for n, c in zip(question.places, question.along, strict=True))
     advice = (
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
     )
-    if entry.averaged and any(lack.kind == "uneven" for lack in gap.lacks):
+    if question.averaged and any(lack.kind == "uneven" for lack in gap.lacks):
         advice = (
-            f"A cell is the mean over {entry.averaged} (mean_over): choose under where what is "
-            f"complete, or list {entry.averaged!r} under pool, where each sample weighs the same"
+            f"A cell is the mean over {question.averaged} (mean_over): choose under where what is "
+            f"complete, or list {question.averaged!r} under pool, where each sample weighs the same"
         )
-    if entry.relative_to:
-        settings = ", ".join(f"{name}={value}" for name, value in entry.relative_to.items())
+    if question.relative_to:
+        settings = ", ".join(f"{name}={value}" for name, value in question.relative_to.items())
         same = "The baseline is the cell with the same other settings"
         advice = f"{same} and {settings} (relative_to)"
-    words = reasons.gap_words(row, entry)
+    words = reasons.gap_words(row, question)
     why = "no cell has a value, so there is nothing to draw"
-    raise Error(Mistake(_place(entry), f"{why}. {cell}: {words}. {advice}"))
+    raise Error(Mistake(_place(question), f"{why}. {cell}: {words}. {advice}"))
 
 
-def _with_column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) -> pl.DataFrame:
+def _with_column_notes(
+    grid: pl.DataFrame, samples: pl.LazyFrame, question: Question
+) -> pl.DataFrame:
     """The grid with the one value of a column in each cell; null where a cell has no samples."""
-    rows, name = selection.of_figure(samples, entry.alone()), entry.noted
-    values = rows.group_by(entry.along).agg(pl.col(name).unique().alias(NOTE)).collect()
-    mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(entry.along, nulls_last=True)
+    rows, name = selection.of_figure(samples, question.alone()), question.noted
+    values = rows.group_by(question.along).agg(pl.col(name).unique().alias(NOTE)).collect()
+    mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(question.along, nulls_last=True)
     for *where, several in mixed.head(1).iter_rows():
-        cell = ", ".join(f"{n}={v}" for n, v in zip(entry.along, where, strict=True))
+        cell = ", ".join(f"{n}={v}" for n, v in zip(question.along, where, strict=True))
         words = [str(value) for value in pl.Series(several).sort(nulls_last=True)]
         more = f" and {len(words) - SEVERAL:,} more" if len(words) > SEVERAL else ""
         why = (
@@ -358,7 +392,7 @@ def _with_column_notes(grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry) 
             f"at {cell}), but a cell prints one; choose one under where.{name}, or put {name!r} "
             "on an axis"
         )
-        raise Error(Mistake(f"{_place(entry)}.annotate", why))
+        raise Error(Mistake(f"{_place(question)}.{question.keys['note']}", why))
     notes = values.with_columns(pl.col(NOTE).list.first())
-    notes = notes.rename(dict(zip(entry.along, entry.places, strict=True)))
-    return grid.join(notes, on=entry.places, how="left", nulls_equal=True, maintain_order="left")
+    notes = notes.rename(dict(zip(question.along, question.places, strict=True)))
+    return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")

@@ -23,9 +23,9 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
     from heatproof.kinds.heatmap.properties import Properties
+    from heatproof.kinds.question import Question
     from heatproof.metrics import Metric
     from heatproof.statistics import Scores
     from heatproof.util.codes import Rows
@@ -57,7 +57,7 @@ def beside(
     rows: Rows,
     base: Rows,
     axes: Mapping[str, pl.Series],
-    entry: Entry,
+    question: Question,
     what: Metric,
     drawn: Sequence[Panel],
     known: grids.Expected,
@@ -68,34 +68,34 @@ def beside(
     Columns (`kinds.columns`) `value`, `se`, `low`, `high` (simultaneous for all cells of a panel),
     `own_value`, `baseline_value`, `paired_problems`, `differs`, `gap`, `lacks` and `unjudged`.
 
-    `rows` and `base`: counts of the figure, and of its baseline (`Entry.baseline`). `axes`: columns
-    that tell cells apart, with their values in drawing order. `drawn`: panels of the figure;
-    `known`: what logs say of their runs; `properties`: columns that are no settings.
+    `rows` and `base`: counts of the figure, and of its baseline (`Question.baseline`). `axes`:
+    columns that tell cells apart, with their values in drawing order. `drawn`: panels of the
+    figure; `known`: what logs say of their runs; `properties`: columns that are no settings.
     """
     growing: dict[int, float | None] = {}
     for panel in drawn:
-        parts_there = growing.get(panel.number), judged.grown_part(panel, entry.looks)
+        parts_there = growing.get(panel.number), judged.grown_part(panel, question.looks)
         growing[panel.number] = min(filter(None, parts_there), default=None)
     made_up = any(bool(side.numbers["reconstructed"].any()) for side in (rows, base))
     frames = []
-    for number, parts in _parts(rows, base, axes, entry, known, properties):
+    for number, parts in _parts(rows, base, axes, question, known, properties):
         if made_up or what.join:
             columns = [_unpaired(part, what, made_up) for part in parts]
         else:
-            columns = _paired(parts, what, entry, growing[number])
+            columns = _paired(parts, what, question, growing[number])
         frames += [_frame(p, c, what) for p, c in zip(parts, columns, strict=True)]
     return pl.concat(frames).sort("cell").drop("cell")
 
 
-def against(grid: pl.DataFrame, differences: pl.DataFrame, entry: Entry) -> pl.DataFrame:
+def against(grid: pl.DataFrame, differences: pl.DataFrame, question: Question) -> pl.DataFrame:
     """The grid with the differences of `beside`, and a flag for the baseline itself.
 
     It has no best and no tied set: they would be those of another figure.
     """
     names = (*judged.CHANCE, "peers", "common")
     emptied = [pl.lit(None, grid.schema[name]).alias(name) for name in names]
-    at = dict(zip(entry.along, entry.places, strict=True))
-    baseline = entry.relative_to
+    at = dict(zip(question.along, question.places, strict=True))
+    baseline = question.relative_to
     inside = all(name in at and value is not None for name, value in baseline.items())
     tests = [pl.col(at[name]) == value for name, value in baseline.items()] if inside else []
     itself = pl.all_horizontal(tests) if inside else pl.lit(value=False)
@@ -117,12 +117,12 @@ def _parts(
     rows: Rows,
     base: Rows,
     axes: Mapping[str, pl.Series],
-    entry: Entry,
+    question: Question,
     known: grids.Expected,
     properties: Properties,
 ) -> Iterator[tuple[int, list[Part]]]:
     """The number of each panel, and its parts; arguments as of `beside`."""
-    others = {name: values for name, values in axes.items() if name not in entry.relative_to}
+    others = {name: values for name, values in axes.items() if name not in question.relative_to}
     places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
     beside_of = np.zeros(places.shape[1], np.int64)
     for line, name in zip(places, axes, strict=True):
@@ -136,12 +136,14 @@ def _parts(
     below = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
     count, total = np.pad(count, below), np.pad(total, below)
     stopped = [
-        tuple(entry.relative_to.get(name, value) for name, value in zip(axes, place, strict=True))
+        tuple(
+            question.relative_to.get(name, value) for name, value in zip(axes, place, strict=True)
+        )
         in known.stopped
         for place in product(*axes.values())
     ]
     panels = sorted(
-        grids.panels(rows, axes, entry, known, properties),
+        grids.panels(rows, axes, question, known, properties),
         key=lambda panel: (panel.number, panel.tasks),
     )
     for number, drawn in groupby(panels, key=lambda panel: panel.number):
@@ -189,7 +191,7 @@ def _scores(sums: Sums, what: Metric) -> Scores:
 
 
 def _paired(
-    parts: Sequence[Part], what: Metric, entry: Entry, grown: float | None
+    parts: Sequence[Part], what: Metric, question: Question, grown: float | None
 ) -> list[Columns]:
     """Of means: differences by problem, and their simultaneous intervals.
 
@@ -201,7 +203,7 @@ def _paired(
     ]
     gaps = [statistics.gaps(pair) for pair in pairs]
     sides = [side for part in parts for side in (part.own, part.base)]
-    ranged = what.of in entry.ranges
+    ranged = what.of in question.ranges
     unbounded = bool(judged.why_unbounded(sides, what.is_share, ranged))
     limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], grown=grown)
     columns = []

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from heatproof.charts.units import Unit
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
     Shown = Literal["none", "se", "interval", "tied", "std"]
@@ -173,18 +173,18 @@ def fields_of(cell: Cell) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------- from the grid
 
 
-def read_cells(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Cell]:
+def read_cells(grid: pl.DataFrame, question: Question, shown: Shown) -> list[Cell]:
     """The cells of a grid in its order.
 
     They are tied only if `shown` is `tied`.
     """
-    along = dict(zip(entry.places, entry.along, strict=True))
-    names = {key: entry.called(column, grid[key].to_list()) for key, column in along.items()}
+    along = dict(zip(question.places, question.along, strict=True))
+    names = {key: question.called(column, grid[key].to_list()) for key, column in along.items()}
     uneven = {*grid.filter(grid["samples"] > grid["common"])["peers"]}
-    shown_in = {word: own.unit for word, own in entry.by_metric().items()}
+    shown_in = {word: own.unit for word, own in question.by_metric().items()}
     cells = []
     for number, row in enumerate(grid.iter_rows(named=True)):
-        metric = entry.metric_of(row)
+        metric = question.metric_of(row)
         unit, gap = shown_in[metric], states.read_gap(row)
         missing = row["value"] is None
         lacking = row["epochs"] < row["expected"]
@@ -193,7 +193,7 @@ def read_cells(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Cell]:
         cell = Cell(
             number=number,
             metric=metric,
-            panel=tuple(names[name][row[name]] for name in entry.panels),
+            panel=tuple(names[name][row[name]] for name in question.panels),
             x=names["x"][row["x"]],
             y=names["y"][row["y"]],
             value=unit.value(row["value"]),
@@ -215,11 +215,11 @@ def read_cells(grid: pl.DataFrame, entry: Entry, shown: Shown) -> list[Cell]:
             top_y=row.get("top_y"),
             failed_records=row.get("failed_records"),
         )
-        if entry.relative_to:
-            cell.side = _read_side(row, entry)
+        if question.relative_to:
+            cell.side = _read_side(row, question)
         cells.append(cell)
-    _add_notes(cells, grid, entry)
-    _add_frames(cells, grid, entry)
+    _add_notes(cells, grid, question)
+    _add_frames(cells, grid, question)
     return cells
 
 
@@ -233,8 +233,8 @@ def _read_chance(row: Mapping[str, Any]) -> Chance | None:
     return Chance(**{name: row[name] for name in Chance.__struct_fields__})
 
 
-def _read_side(row: Mapping[str, Any], entry: Entry) -> Side:
-    unit = side_unit(entry)
+def _read_side(row: Mapping[str, Any], question: Question) -> Side:
+    unit = side_unit(question)
     return Side(
         own=unit.value(row["own_value"]),
         base=unit.value(row["baseline_value"]),
@@ -244,44 +244,44 @@ def _read_side(row: Mapping[str, Any], entry: Entry) -> Side:
     )
 
 
-def side_unit(entry: Entry) -> Unit:
+def side_unit(question: Question) -> Unit:
     """The unit in which both sides of a difference are shown."""
-    if is_share(entry.word) and not entry.own_unit:
+    if is_share(question.word) and not question.own_unit:
         return units.PERCENT
-    return entry.own_unit or units.PLAIN
+    return question.own_unit or units.PLAIN
 
 
-def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, entry: Entry) -> None:
+def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) -> None:
     """What `annotate` prints; of a deviation also of how many values."""
-    if not entry.annotate:
+    if not question.annotate:
         return
-    notes, beside = grid[NOTE].to_list(), entry.beside
+    notes, beside = grid[NOTE].to_list(), question.beside
     if beside is None:
-        names = entry.called(entry.noted, [note for note in notes if note is not None])
+        names = question.called(question.noted, [note for note in notes if note is not None])
         for cell, note in zip(cells, notes, strict=True):
             cell.noted = "" if note is None else names[note]
         return
-    way = beside.unit.span if entry.deviates else beside.unit.value
+    way = beside.unit.span if question.deviates else beside.unit.value
     values = [way(note) for note in notes]
-    digits, sign = _note_digits(values, entry, beside), "±" if entry.deviates else ""
+    digits, sign = _note_digits(values, question, beside), "±" if question.deviates else ""
     for cell, value, number in zip(cells, values, grid["note_samples"], strict=True):
         cell.noted = "" if value is None else sign + digits.value(value)
-        if entry.deviates:
+        if question.deviates:
             cell.deviation, cell.values = value, number
 
 
-def _note_digits(values: Sequence[float | None], entry: Entry, beside: Entry) -> Digits:
-    form = entry.note.format
+def _note_digits(values: Sequence[float | None], question: Question, beside: Question) -> Digits:
+    form = question.note.format
     if form is None and beside.shows_percent:
         return Digits(".1f")
     known = [value for value in values if value is not None]
     return Digits(form or fitting(known), fixed=form is not None)
 
 
-def _add_frames(cells: Sequence[Cell], grid: pl.DataFrame, entry: Entry) -> None:
+def _add_frames(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) -> None:
     """The items of `highlight` that name each cell."""
-    places = dict(zip(entry.along, entry.places, strict=True))
-    for number, item in enumerate(entry.framed):
+    places = dict(zip(question.along, question.places, strict=True))
+    for number, item in enumerate(question.framed):
         wanted = {places[name]: value for name, value in item.items()}
         named = [
             cell
@@ -292,5 +292,5 @@ def _add_frames(cells: Sequence[Cell], grid: pl.DataFrame, entry: Entry) -> None
             cell.highlighted += (number,)
         if not named:
             what = ", ".join(f"{name}: {value}" for name, value in item.items())
-            place = f"figures.{entry.name}.highlight[{number}]"
+            place = f"figures.{question.name}.highlight[{number}]"
             raise Error(Mistake(place, f"there is no cell with {what}"))

@@ -14,9 +14,9 @@ from heatproof.charts import bars, colour, units, wording
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import marks, ordering, reasons, words
 from heatproof.kinds.heatmap.cell import Cell, Drawn, Place, fields_of, read_cells, side_unit
-from heatproof.kinds.heatmap.entry import GROUPS
 from heatproof.kinds.heatmap.words import Verdict
 from heatproof.kinds.picture import NONE, Latex, escape, line
+from heatproof.kinds.question import GROUPS
 from heatproof.metrics import is_printed, metric
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.charts.colour import Scale
+    from heatproof.charts.colour import ColorScale, Scale
     from heatproof.kinds.heatmap.cell import Shown
-    from heatproof.kinds.heatmap.entry import Entry, Marks
+    from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.ordering import Line
+    from heatproof.kinds.question import Marks, Question
 
 AnyCell = TypeVar("AnyCell", bound=Cell)
 AnyDrawn = TypeVar("AnyDrawn", bound=Drawn)
@@ -42,15 +43,15 @@ CALM = 2.0  # so many times what chance alone would put between them do colours 
 
 
 def place(cell: Cell) -> list[str]:
-    """The labels of a cell, in the order of `Entry.along`."""
+    """The labels of a cell, in the order of `Question.along`."""
     return [*cell.panel, cell.y, cell.x]
 
 
-def shown_cells(grid: pl.DataFrame, entry: Entry) -> list[Drawn]:
+def shown_cells(grid: pl.DataFrame, question: Question) -> list[Drawn]:
     """The cells in words, with the marks of the figure."""
-    cells = read_cells(grid, entry, "tied")
-    numbers, sides = all_digits(cells, entry), side_digits(cells, entry)
-    return letter_cells(marked_cells(cells, entry.marks), numbers, entry, sides)
+    cells = read_cells(grid, question, "tied")
+    numbers, sides = all_digits(cells, question), side_digits(cells, question)
+    return letter_cells(marked_cells(cells, question.marks), numbers, question, sides)
 
 
 def latex(
@@ -121,20 +122,20 @@ def crossings(
 # --------------------------------------------------------------------------------------- numbers
 
 
-def all_digits(cells: Sequence[Cell], entry: Entry) -> dict[str, Digits]:
+def all_digits(cells: Sequence[Cell], question: Question) -> dict[str, Digits]:
     """Metric → how its values are printed."""
     return {
         word: value_digits([cell for cell in cells if cell.metric == word], own)
-        for word, own in entry.by_metric().items()
+        for word, own in question.by_metric().items()
     }
 
 
-def value_digits(cells: Sequence[Cell], entry: Entry) -> Digits:
+def value_digits(cells: Sequence[Cell], question: Question) -> Digits:
     """How the values of one metric are printed: percent with a decimal, else as fits the values."""
-    forms = entry.format
-    if form := forms.get(entry.word) if isinstance(forms, dict) else forms:
+    forms = question.format
+    if form := forms.get(question.word) if isinstance(forms, dict) else forms:
         return Digits(form, fixed=True)
-    sign, written = "+" if entry.relative_to else "", metric(entry.word).printed
+    sign, written = "+" if question.relative_to else "", metric(question.word).printed
     values, errors = [], []
     sets: dict[tuple[Place, int | None], list[tuple[float, bool]]] = {}
     for cell in cells:
@@ -142,7 +143,7 @@ def value_digits(cells: Sequence[Cell], entry: Entry) -> Digits:
             values.append(cell.value)
             errors.append(cell.typical_error or 0.0)
             sets.setdefault((cell.panel, cell.peers), []).append((cell.value, cell.best))
-    if entry.shows_percent and not (written and few_digits(values)):
+    if question.shows_percent and not (written and few_digits(values)):
         return Digits(f"{sign}.1f")
     near = []  # from the best to the next, of each set of cells that are compared
     for peers in sets.values():
@@ -156,7 +157,7 @@ def value_digits(cells: Sequence[Cell], entry: Entry) -> Digits:
 def letter_cells(
     cells: Sequence[Cell],
     numbers: Mapping[str, Digits],
-    entry: Entry,
+    question: Question,
     sides: Digits | None,
     shown: Shown = "none",
     scale: Scale | None = None,
@@ -173,7 +174,7 @@ def letter_cells(
         if cell.value is not None:
             lettered.label = digits.value(cell.value, cell.typical_error)
         elif cell.gap:
-            part = entry.averaged or ""
+            part = question.averaged or ""
             lettered.why = cell.gap.words(whats[cell.metric], part)
         lettered.told = lettered.label or lettered.why
         lettered.error = spread(cell, digits, "se").replace("±", "± ")
@@ -184,9 +185,9 @@ def letter_cells(
         if scale:
             lettered.ink = scale.ink(cell.value)
         if cell.highlighted:
-            lettered.framed_as = words.highlight_words(cell.highlighted, entry) or "yes"
+            lettered.framed_as = words.highlight_words(cell.highlighted, question) or "yes"
         drawn.append(lettered)
-    return _letter_sides(drawn, entry, sides) if sides else drawn
+    return _letter_sides(drawn, question, sides) if sides else drawn
 
 
 def _size(cell: Cell) -> str:
@@ -199,21 +200,21 @@ def _size(cell: Cell) -> str:
     return "–" if size is None else f"{size:,}"
 
 
-def side_digits(cells: Sequence[Cell], entry: Entry) -> Digits | None:
+def side_digits(cells: Sequence[Cell], question: Question) -> Digits | None:
     """How both sides of differences are printed: as finely as these."""
     sides = [cell.side for cell in cells if cell.side]
     if not sides:
         return None
-    if side_unit(entry) == units.PERCENT:
+    if side_unit(question) == units.PERCENT:
         return Digits(".1f")
     values = [value for side in sides for value in (side.own, side.base) if value is not None]
-    near, written = [value_digits(cells, entry).step], is_printed(entry.word)
+    near, written = [value_digits(cells, question).step], is_printed(question.word)
     return Digits(fitting(values, near=near, written=written))
 
 
-def _letter_sides(cells: list[Drawn], entry: Entry, digits: Digits) -> list[Drawn]:
+def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> list[Drawn]:
     """Both sides of differences; what differs is bold."""
-    marked = entry.uncertainty != "none" and entry.marks != "none"
+    marked = question.uncertainty != "none" and question.marks != "none"
     for cell in cells:
         if cell.side is None:
             continue
@@ -227,7 +228,7 @@ def _letter_sides(cells: list[Drawn], entry: Entry, digits: Digits) -> list[Draw
         elif cell.judged:
             cell.stands = words.APART if cell.differs else words.ALIKE
         elif cell.doubt:
-            cell.stands = reasons.doubt_words(cell.doubt, entry)
+            cell.stands = reasons.doubt_words(cell.doubt, question)
     return cells
 
 
@@ -250,10 +251,10 @@ def spread(cell: Cell, digits: Digits, shown: Shown) -> str:
     return ""
 
 
-def cell_answers(cells: Sequence[Drawn], entry: Entry) -> dict[str, str]:
+def cell_answers(cells: Sequence[Drawn], question: Question) -> dict[str, str]:
     """Tooltip of cells: title → expression of its text, for what is known of any cell."""
-    facts = words.facts(entry) | {"Highlighted": "framed_as", "Verdict": "stands"}
-    answers = {entry.value_title: "datum.told"}
+    facts = words.facts(question) | {"Highlighted": "framed_as", "Verdict": "stands"}
+    answers = {question.value_title: "datum.told"}
     for title, name in facts.items():
         if any(getattr(cell, name) for cell in cells):
             answers[title] = f"datum.{name}"
@@ -367,7 +368,7 @@ class Panel:
     bar: Bar | None  # none without any value
     description: str
     verdict: Verdict
-    entry: Entry  # of its metric alone
+    question: Question  # of its metric alone
     digits: Digits
     letter: str = ""  # what stands before its name, if panels have letters
     bare: bool = False  # a place in a grid of panels without any record: words stand there
@@ -385,40 +386,40 @@ class Panel:
 
 
 def panel_names(
-    grid: pl.DataFrame, rows: Sequence[Cell], entry: Entry, downward: bool | None = None
+    grid: pl.DataFrame, rows: Sequence[Cell], question: Question, downward: bool | None = None
 ) -> Names:
     """The words of a figure; `rows`: its cells; `downward`: as in `Names`, not as y has it."""
-    labels = entry.labels
+    labels = question.labels
     downward = ordering.is_downward(grid["y"]) if downward is None else downward
-    titled = entry.relative_to or entry.several
-    numeric = [grid.schema.get(name, pl.String()).is_numeric() for name in entry.panels]
-    before = zip(entry.panels, numeric, strict=True)
+    titled = question.relative_to or question.several
+    numeric = [grid.schema.get(name, pl.String()).is_numeric() for name in question.panels]
+    before = zip(question.panels, numeric, strict=True)
     return Names(
-        wording.column(entry.x, labels),
-        wording.column(entry.y, labels),
-        entry.value_title if titled else wording.measure(entry.word, labels),
-        all_digits(rows, entry),
+        wording.column(question.x, labels),
+        wording.column(question.y, labels),
+        question.value_title if titled else wording.measure(question.word, labels),
+        all_digits(rows, question),
         tuple(wording.column(name, labels) if number else "" for name, number in before),
-        axis_lines(grid, rows, entry, downward),
+        axis_lines(grid, rows, question, downward),
         downward,
-        side_digits(rows, entry),
+        side_digits(rows, question),
     )
 
 
 def axis_lines(
-    grid: pl.DataFrame, rows: Sequence[Cell], entry: Entry, downward: bool
+    grid: pl.DataFrame, rows: Sequence[Cell], question: Question, downward: bool
 ) -> tuple[list[Line], list[Line]]:
     """The lines along x from left to right, and along y from the top; `rows`: all cells."""
     axes = {}
-    for at, name in (("x", entry.x), ("y", entry.y)):
-        by, column = entry.grouping.get(name, ""), f"group_{at}"
+    for at, name in (("x", question.x), ("y", question.y)):
+        by, column = question.grouping.get(name, ""), f"group_{at}"
         groups = grid[column].to_list() if column in grid.columns else [None] * len(grid)
-        called = entry.called(by, [group for group in groups if group]) if by else {}
+        called = question.called(by, [group for group in groups if group]) if by else {}
         pairs = zip(rows, groups, strict=True)
         labels = {getattr(row, at): called.get(group, group or "") for row, group in pairs}
         if at == "y" and not downward:
             labels = dict(reversed(labels.items()))
-        axes[at] = ordering.lines(labels, GROUPS in entry.means, name in entry.means)
+        axes[at] = ordering.lines(labels, GROUPS in question.means, name in question.means)
     return axes["x"], axes["y"]
 
 
@@ -426,32 +427,34 @@ def split_panels(
     rows: Sequence[Cell], entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
 ) -> list[Panel]:
     """The panels in order; those with a scale in common have the same bar."""
-    deep, figures = entry.rows_split, entry.by_metric()
+    question = entry.question
+    deep, figures = question.rows_split, question.by_metric()
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row.panel)}
     alike_of = {"independent": slice(None), "shared": slice(0), "row": slice(deep)}
     common = alike_of.get(entry.sharing, slice(deep, None))  # labels of panels coloured alike
     coloured: dict[Place, list[Cell]] = {}
     for place, part in parts.items():
         coloured.setdefault(place[common], []).extend(part)
-    key = f"figures.{entry.name}{'' if entry.domain else '.color_scale'}.domain"
-    values = values_of(rows)
-    colour.require_within(values, entry.color.domain, entry.shows_percent, key)
+    key = f"figures.{question.name}{'' if entry.domain else '.color_scale'}.domain"
+    values, domain = values_of(rows), entry.color(question.word).domain
+    colour.require_within(values, domain, question.shows_percent, key)
     panels = []
     for n, (place, part) in enumerate(parts.items()):
         word = part[0].metric
         own, beside = figures[word], [row for row in rows if row.metric == word]
         alike: Sequence[Cell] = coloured[place[common]]
-        signed = is_signed([*alike, *beside], entry)
+        signed = is_signed([*alike, *beside], domain)
         levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
         if not levels and len({*values_of(alike)}) == 1:
             alike = beside  # one value alone would be the middle of its colours, whatever it is
         letter = lettered(n, entry.letters) if entry.letters else ""
         judged = verdicts.get(place, Verdict())
-        bar = _bar(alike, own, signed, judged.noise if len(alike) == len(part) else 0.0)
+        noise = judged.noise if len(alike) == len(part) else 0.0
+        bar = _bar(alike, own, entry, signed, noise)
         called = names
-        if entry.several:  # their panels are named by the metric
+        if question.several:  # their panels are named by the metric
             called = replace(names, value="values", numbers={word: names.numbers[word]})
-        panels.append(_panel(part, bar, own, called, judged, letter))
+        panels.append(_panel(part, bar, own, entry, called, judged, letter))
     return panels
 
 
@@ -460,67 +463,83 @@ def values_of(cells: Sequence[Cell]) -> list[float]:
     return [cell.value for cell in cells if cell.value is not None]
 
 
-def is_signed(rows: Sequence[Cell], entry: Entry) -> bool:
+def is_signed(rows: Sequence[Cell], domain: Sequence[float] | None = None) -> bool:
     """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
-    values = values_of(rows) + (entry.color.domain or [])
+    values = [*values_of(rows), *(domain or ())]
     return any(value < 0 for value in values) and any(value > 0 for value in values)
 
 
 def color_scale(
-    rows: Sequence[Cell], entry: Entry, signed: bool, ends: list[float] | None = None
+    rows: Sequence[Cell],
+    question: Question,
+    wish: ColorScale,
+    palette: str | list[str],
+    signed: bool,
 ) -> Scale | None:
     """The scale on which the values of these rows are coloured; None without values.
 
     `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
-    zero in its middle. `ends`: of the colours, instead of those of the entry.
+    zero in its middle.
 
     Raises:
-        Error: the scale that the user wants does not hold them.
+        Error: the scale that the user wishes does not hold them.
     """
-    wish = structs.replace(entry.color, domain=ends or entry.color.domain)
     values = values_of(rows)
-    name = entry.palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
+    name = palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
     if wish.center is None and signed and colour.is_diverging(name):
         wish = structs.replace(wish, center=0.0)
     try:
-        share = entry.shows_percent and not entry.relative_to
+        share = question.shows_percent and not question.relative_to
         return colour.fitted(values, colour.palette(name), wish, share)
     except Error as error:
-        place = f"figures.{entry.name}.color_scale"
+        place = f"figures.{question.name}.color_scale"
         raise Error([wrong.below(place) for wrong in error.mistakes]) from None
 
 
-def _calm_ends(values: Collection[float], entry: Entry, noise: float) -> list[float] | None:
+def _calm_ends(
+    values: Collection[float], question: Question, wish: ColorScale, noise: float
+) -> list[float] | None:
     """Ends of colours by which no value stands out that may differ from others by chance alone.
 
     They lie `CALM` × `noise` apart around the values, as far as values can be. None where values
     spread further than `noise`, where the user gives ends, and on a log axis: it has ratios.
     """
-    asked = entry.color.domain or entry.color.clip or entry.color.type == "log"
+    asked = wish.domain or wish.clip or wish.type == "log"
     low, high = min(values, default=0.0), max(values, default=0.0)
     if asked or low == high or noise <= high - low:
         return None
     least, most = 0.0 if low >= 0 else -math.inf, math.inf
-    if entry.own_unit or entry.shows_percent:
-        least, most = entry.unit.ends
+    if question.own_unit or question.shows_percent:
+        least, most = question.unit.ends
     width = min(CALM * noise, most - least)
     start = max(min((low + high - width) / 2, most - width), least)
     return [float(f"{end:.12g}") for end in (start, start + width)]
 
 
-def _bar(rows: Sequence[Cell], entry: Entry, signed: bool, noise: float) -> Bar | None:
-    """The bar of a scale; one value alone needs none, unless the user says where it ends."""
-    values = {*values_of(rows)}
-    ends = _calm_ends(values, entry, noise)
-    if not (scale := color_scale(rows, entry, signed, ends)):
+def _bar(
+    rows: Sequence[Cell], question: Question, entry: Entry, signed: bool, noise: float
+) -> Bar | None:
+    """The bar of a scale; one value alone needs none, unless the user says where it ends.
+
+    `question`: of the metric of the rows alone.
+    """
+    values, wish = {*values_of(rows)}, entry.color(question.word)
+    ends = _calm_ends(values, question, wish, noise)
+    fitted = structs.replace(wish, domain=ends or wish.domain)
+    scale = color_scale(rows, question, fitted, entry.palette, signed)
+    if not scale:
         return None
     low, high = scale.domain
-    varied = len(values) > 1 or entry.color.domain is not None
+    varied = len(values) > 1 or wish.domain is not None
+    untitled = question.several or question.labels.get(question.word) == ""
     return bars.Bar(
-        "" if entry.several or entry.labels.get(entry.word) == "" else entry.value_title, scale,
-        below=min(values) < low, above=max(values) > high, calm=ends is not None,
+        "" if untitled else question.value_title,
+        scale,
+        below=min(values) < low,
+        above=max(values) > high,
+        calm=ends is not None,
         drawn=varied if entry.legend is None else entry.legend,
-    )  # fmt: skip
+    )
 
 
 def lettered(number: int, style: str) -> str:
@@ -533,32 +552,38 @@ def lettered(number: int, style: str) -> str:
 
 
 def _panel(
-    rows: list[Cell], bar: Bar | None, entry: Entry, names: Names, judged: Verdict, letter: str
+    rows: list[Cell],
+    bar: Bar | None,
+    question: Question,
+    entry: Entry,
+    names: Names,
+    judged: Verdict,
+    letter: str,
 ) -> Panel:
-    own, nested = rows[0].panel, entry.nested
+    own, nested = rows[0].panel, question.nested
     place = names.of(own)
     title = [part for part in (entry.title, ", ".join(place)) if part]
-    marked = marked_cells(rows, entry.marks)
+    marked = marked_cells(rows, question.marks)
     scale = bar.scale if bar else None
-    cells = letter_cells(marked, names.numbers, entry, names.sides, entry.uncertainty, scale)
-    if entry.annotate:
-        _annotate(cells, entry)
-    description = words.spoken_panel(" | ".join(title), cells, entry, names, judged.words)
-    grid = len(entry.panels) > 1 and not nested
+    cells = letter_cells(marked, names.numbers, question, names.sides, question.uncertainty, scale)
+    if question.annotate:
+        _annotate(cells, beside=entry.text is not False)
+    description = words.spoken_panel(" | ".join(title), cells, question, names, judged.words)
+    grid = len(question.panels) > 1 and not nested
     return Panel(
         name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
-        place=place, title=title, rows=cells, bar=bar, verdict=judged, entry=entry,
+        place=place, title=title, rows=cells, bar=bar, verdict=judged, question=question,
         digits=names.digits, letter=letter,
         description=f"{letter}: {description}" if letter else description,
         bare=grid and all(cell.gap is not None and cell.state.is_absent for cell in cells),
     )  # fmt: skip
 
 
-def _annotate(cells: Sequence[Drawn], entry: Entry) -> None:
+def _annotate(cells: Sequence[Drawn], *, beside: bool) -> None:
     """Set what `annotate` prints on the second line of cells, or instead of their value."""
     for cell in cells:
         text = "" if cell.missing else cell.noted or "–"
-        if entry.text is not False:
+        if beside:
             cell.spread = text
         elif not cell.itself:
             cell.label = text

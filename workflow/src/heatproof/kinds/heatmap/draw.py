@@ -35,38 +35,40 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     Its margins are unweighted means of rows and columns in which all cells have values: others
     would compare different settings.
     """
-    table = read_cells(grid, entry, "none" if entry.marks == "none" else entry.uncertainty)
-    names = cells.panel_names(grid, table, entry)
-    parts = cells.split_panels(table, entry, names, words.verdicts(table, entry, names.numbers))
+    question = entry.question
+    shown = "none" if question.marks == "none" else question.uncertainty
+    table = read_cells(grid, question, shown)
+    names = cells.panel_names(grid, table, question)
+    parts = cells.split_panels(table, entry, names, words.verdicts(table, question, names.numbers))
     plan = plans.plan(parts, entry, names)
-    titled = entry.relative_to or entry.several  # by a title that has the unit
-    percent = " in percent" if entry.shows_percent and not titled else ""
-    along, up = words.axis_words(entry)
+    titled = question.relative_to or question.several  # by a title that has the unit
+    percent = " in percent" if question.shows_percent and not titled else ""
+    along, up = words.axis_words(question)
     opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
     if entry.relative_to:
-        base = words.baseline_name(entry)
+        base = words.baseline_name(question)
         opening += f" Each cell is its own value minus that of the baseline: {base}."
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in parts)
     remarks = words.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value), bold)
-    if entry.marks != "none" and not entry.relative_to:
-        remarks += map(aside, words.doubts(grid, entry))
+    if question.marks != "none" and not question.relative_to:
+        remarks += map(aside, words.doubts(grid, question))
     rows = [row for panel in parts for row in panel.rows]
     if entry.margins:
         lacking = any(row.missing for row in rows)
         hatched = ", hatched where one has a cell without a value" * lacking
-        remarks.append(Remark(f"set apart: means of {words.means_words(rows, entry)}{hatched}"))
+        remarks.append(Remark(f"set apart: means of {words.means_words(rows, question)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     lost = _numbers_left_out(parts, plan, entry)
     names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
     return Picture(
-        shows=f"{entry.value_title} by {along} (across) and {up} (up)", noun="cell", rows=rows,
+        shows=f"{question.value_title} by {along} (across) and {up} (up)", noun="cell", rows=rows,
         sheet=plan.sheet, charts=lambda: charts(parts, plan),
         meanings=[*remarks, *(map(Remark, short) if spelled else [])],
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins else [],
         omitted=[*lost, *names_cut(names_gone), *names_left_out(plan.axes.unprinted)],
-        mend=LOW if entry.nested else HIGH,
+        mend=LOW if question.nested else HIGH,
     )  # fmt: skip
 
 
@@ -101,7 +103,7 @@ def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[s
     data: dict[str, Sequence[Any]] = {
         panel.name: [row.data() for row in panel.rows] for panel in panels
     }
-    if any(panel.entry.means for panel in panels):
+    if any(panel.question.means for panel in panels):
         data |= {_means(panel): _means_rows(panel, plan) for panel in panels}
     return rows, data
 
@@ -127,11 +129,11 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
             angle=270, align="center", baseline="alphabetic",
         ))  # fmt: skip
     layers += plan.axes.marks(slot, plan.sheet.reach)
-    layers += _means_layers(panel, plan, slot) if panel.entry.means else []
+    layers += _means_layers(panel, plan, slot) if panel.question.means else []
     x, y = plan.axes.texts.names
     # Titles that are alike get the name of their axis, which stands alone where there is none.
     places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
-    own = panel.entry
+    own = panel.question
     blocks = [wording.column(name, own.labels) or name for name in own.panels if own.nested]
     answers = {title: f"datum.panel[{n}]" for n, title in enumerate(blocks)}
     answers |= {title: f"datum.{at}" for title, at in places.items()}
@@ -144,7 +146,8 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
 
 def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
     """A line on numbers without room in their cells, with the way out."""
-    part = "blocks" if entry.nested else "panels"
+    question = entry.question
+    part = "blocks" if question.nested else "panels"
     fewer = f"{part} beside each other" if plan.layout.grid else "`columns`"
     wider = f"fewer {fewer} make room, " * (plan.layout.columns > 1)
     if theme.width(entry.width) < theme.ROOMY:
@@ -153,7 +156,9 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
         way = "`text: true` prints them anyway, `text: false` leaves them out"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
     if plan.value and not plan.layout.errors and any(r.spread for p in panels for r in p.rows):
-        key = f"annotate: {entry.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
+        key = (
+            f"annotate: {question.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
+        )
         below = f"the `{key}` below its numbers, which does not fit into the cells"
         return [f"{below}: {wider}the tables have it"]
     return []

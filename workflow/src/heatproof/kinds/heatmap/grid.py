@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
     from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.codes import Rows
 
@@ -81,7 +81,7 @@ class Placed(NamedTuple):
 def panels(
     rows: Rows,
     axes: Mapping[str, pl.Series],
-    entry: Entry,
+    question: Question,
     known: Expected | None = None,
     properties: Properties = NO_PROPERTIES,
 ) -> Iterator[Panel]:
@@ -102,9 +102,11 @@ def panels(
     cell = np.arange(len(lost))
     drawn = cell // (down * across)  # the number of each cell's panel
     lines = [cell // across, drawn * across + cell % across]
-    own = _tasks_of_cells(*runs, axes, lines, entry)
+    own = _tasks_of_cells(*runs, axes, lines, question)
     part = drawn * (int(own.max(initial=0)) + 2) + own + 1
-    pooled = _pooled_values(*runs, len(part), {entry.mean_over, *entry.pool} - properties.names)
+    pooled = _pooled_values(
+        *runs, len(part), {question.mean_over, *question.pool} - properties.names
+    )
     ids = max(len(rows.columns["sample_id"].values), 1)
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
@@ -122,24 +124,25 @@ def panels(
             expected = whole_sizes(every, [line[cells] for line in lines], pooled[cells])[1]
         yield Panel(
             count=count, total=total, cells=cells, tasks=tasks, code=code, unbalanced=unbalanced,
-            task=np.searchsorted(codes_of_tasks, code // ids), family=_families(rows, code, entry),
-            expected=expected, reconstructed=bool(counted.rows.numbers["reconstructed"].any()),
+            task=np.searchsorted(codes_of_tasks, code // ids),
+            family=_families(rows, code, question), expected=expected,
+            reconstructed=bool(counted.rows.numbers["reconstructed"].any()),
             records=records, failed=np.array(is_lost, bool).reshape(records.shape),
             stopped=stopped[cells], answered=decided,
-            over=entry.averaged or "", ranged=metric(entry.word).of in entry.ranges,
+            over=question.averaged or "", ranged=metric(question.word).of in question.ranges,
             number=int(drawn[cells[0]]),
         )  # fmt: skip
 
 
 def _tasks_of_cells(
-    rows: Rows, at: Ints, axes: Mapping[str, pl.Series], lines: Sequence[Ints], entry: Entry
+    rows: Rows, at: Ints, axes: Mapping[str, pl.Series], lines: Sequence[Ints], question: Question
 ) -> Ints:
     """The number of the task of each cell; `NO_SET` where cells hold several, or it is unknown."""
     shape = [len(axis) for axis in axes.values()]
     if "task" in axes:
         return np.asarray(np.indices(shape)[[*axes].index("task")].reshape(-1))
     own = np.full(int(np.prod(shape)), NO_SET)
-    if "task" in (entry.mean_over, *entry.pool):
+    if "task" in (question.mean_over, *question.pool):
         return own
     own[at] = rows.columns["task"].codes
     return fill_lines(own, lines)
@@ -172,7 +175,7 @@ def by_problem(rows: Rows, cell: Ints, cells: int) -> tuple[Ints, Floats, Ints]:
     return count.T, total.T, code
 
 
-def _families(rows: Rows, code: Ints, entry: Entry) -> Ints:
+def _families(rows: Rows, code: Ints, question: Question) -> Ints:
     """Number of the family of each problem; without a pattern, or a match, each is its own.
 
     `code`: the numbers of the problems among those of the rows.
@@ -180,7 +183,7 @@ def _families(rows: Rows, code: Ints, entry: Entry) -> Ints:
     tasks, ids = (rows.columns[name].values for name in PROBLEM)
     task, sample = np.divmod(code, max(len(ids), 1))
     who = pl.DataFrame({"task": tasks[task], "sample_id": ids[sample]})
-    number = pl.struct("task", selection.family(entry.family)).rank("dense") - 1
+    number = pl.struct("task", selection.family(question.family)).rank("dense") - 1
     return who.select(number).to_series().cast(pl.Int64).to_numpy()
 
 
@@ -278,11 +281,11 @@ class Expected:
     """The runs behind the cells of a figure, also those without a sample."""
 
     def __init__(
-        self, rows: Rows, logs: ShardIndex | None, entry: Entry, properties: Properties
+        self, rows: Rows, logs: ShardIndex | None, question: Question, properties: Properties
     ) -> None:
-        self._entry, self._properties = entry, properties
-        self._apart = {*entry.along, *([entry.mean_over] if entry.mean_over else [])}
-        self._free = self._apart | {*entry.pool}  # all settings that may differ in a panel
+        self._entry, self._properties = question, properties
+        self._apart = {*question.along, *([question.mean_over] if question.mean_over else [])}
+        self._free = self._apart | {*question.pool}  # all settings that may differ in a panel
         self._sizes: dict[Values, dict[str, list[Size]]] = {}  # cell → task → the sizes of its runs
         self.failed: defaultdict[Values, set[str]] = defaultdict(set)
         """Cell → tasks of its runs without a sample."""
@@ -291,9 +294,9 @@ class Expected:
         self.stopped: set[Values] = set()
         """Cells with runs whose samples were stopped by the results of others."""
         within = roles.WITHIN | properties.names  # of a part of a run nothing is declared
-        if not logs or within & {*self._free, *entry.where}:
+        if not logs or within & {*self._free, *question.where}:
             return
-        index = runs_of_figure(logs, entry)
+        index = runs_of_figure(logs, question)
         if any(log.runs for log in index.logs.values()) or index.expect is not None:
             counted = rows.frame([*index.columns, *roles.GRADERS, "sample_id"])
             counted = counted.with_columns(epochs=rows.numbers["count"])
@@ -353,7 +356,7 @@ class Expected:
         A cell without a record says so if there is a log of its run. Other columns
         say of how many problems runs were asked for a part, and how many records failed.
         """
-        entry = self._entry
+        question = self._entry
         if self._sizes:
             grid = self._declared(grid)
         else:
@@ -363,10 +366,10 @@ class Expected:
                 asked=unknown, dataset=unknown, asked_tasks=tasks, failed_records=unknown
             )
         grid = self._without_missing(grid)
-        if not {"model", entry.opponent} <= {*entry.along}:
+        if not {"model", question.opponent} <= {*question.along}:
             return grid
-        at = dict(zip(entry.along, entry.places, strict=True))
-        same = pl.col(at["model"]) == pl.col(at[entry.opponent or ""])
+        at = dict(zip(question.along, question.places, strict=True))
+        same = pl.col(at["model"]) == pl.col(at[question.opponent or ""])
         return _expect_none(grid, same & (pl.col("epochs") == 0), states.ITSELF)
 
     def _without_missing(self, grid: pl.DataFrame) -> pl.DataFrame:

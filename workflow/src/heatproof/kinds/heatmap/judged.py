@@ -25,8 +25,8 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.entry import Best, Entry
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
+    from heatproof.kinds.question import Best, Question
     from heatproof.kinds.states import Gap
     from heatproof.metrics import Metric
     from heatproof.statistics import Estimate, Interval
@@ -52,7 +52,7 @@ def judge(
     """A row per cell: value, counts and uncertainty, and how it stands among its peers.
 
     Peers are the cells with a value that share problems, directly or through others. What holds for
-    them together stands in the row of each. `looks`: as `Entry.looks`.
+    them together stands in the row of each. `looks`: as `Question.looks`.
     """
     dividend, divisor = what.points(panel.count, panel.total)
     unbounded = why_unbounded([(panel.count, panel.total)], what.is_share, panel.ranged)
@@ -308,7 +308,7 @@ class Peers:
 
 
 def with_levels(
-    grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, entry: Entry, metrics: int = 1
+    grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, question: Question, metrics: int = 1
 ) -> pl.DataFrame:
     """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
     size = grid["x"].n_unique() * grid["y"].n_unique()
@@ -328,8 +328,8 @@ def with_levels(
         values = grid[axis][panel.cells]
         codes = {value: n for n, value in enumerate(dict.fromkeys(values))}
         level = np.array([codes[value] for value in values])
-        grown = grown_part(panel, entry.looks)
-        best = entry.best_of(entry.word)
+        grown = grown_part(panel, question.looks)
+        best = question.best_of(question.word)
         tops = judged_levels(panel, level, what, best, len(tests) * metrics, grown)
         columns[f"top_{axis}"][panel.cells] = tops[level]
     return grid.with_columns(pl.Series(n, t.tolist(), pl.Boolean) for n, t in columns.items())

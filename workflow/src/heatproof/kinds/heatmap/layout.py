@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cells import Names, Panel
     from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
 
     Span = tuple[float, float]  # where a row or a column of cells begins and ends
 
@@ -328,10 +329,11 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
         widest({row.spread for row in rows}, theme.SMALL),
         any(row.outlined for row in rows),
     )
-    columns = entry.columns  # panels in a row, where the entry says so
-    if entry.panels and not entry.wraps:
-        columns = len({panel.place[entry.rows_split :] for panel in panels})
-    texts = _texts(panels, entry, names, columns)
+    question, columns = entry.question, entry.columns  # panels in a row, where the entry says so
+    if question.panels and not question.wraps:
+        columns = len({panel.place[question.rows_split :] for panel in panels})
+    longest = 0.28 * theme.width(entry.width)
+    texts = _texts(panels, question, names, columns, longest)
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
     for again in range(PASSES):
@@ -358,33 +360,35 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     )  # fmt: skip
 
 
-def _texts(panels: Sequence[Panel], entry: Entry, names: Names, columns: int | None) -> Texts:
-    deep, many = entry.rows_split, columns if entry.nested else None
-    x_title = "" if entry.labels.get(entry.x) == "" else names.x
-    y_title = "" if entry.labels.get(entry.y) == "" else names.y
+def _texts(
+    panels: Sequence[Panel], question: Question, names: Names, columns: int | None, longest: float
+) -> Texts:
+    deep, many = question.rows_split, columns if question.nested else None
+    x_title = "" if question.labels.get(question.x) == "" else names.x
+    y_title = "" if question.labels.get(question.y) == "" else names.y
     alone = len(panels) == 1 or columns == 1
     across = [panel.place[deep:] for panel in panels[:many]] if many else []
     down = [panel.place[:deep] for panel in panels[::many]] if many else []
     return Texts(
         lines=names.lines, names=(names.x, names.y), titles=(x_title, y_title),
-        places=(across, down), longest=0.28 * theme.width(entry.width),
-        also=[ordering.MEAN] if entry.y in entry.means else [],
+        places=(across, down), longest=longest,
+        also=[ordering.MEAN] if question.y in question.means else [],
         bold=alone and any("y" in panel.verdict.tops for panel in panels),
     )  # fmt: skip
 
 
 def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
     """The layout without values, before it is fitted into the page."""
-    width, room = theme.width(entry.width), _bar_room(panels)
+    question, width, room = entry.question, theme.width(entry.width), _bar_room(panels)
     across, down = ({n for n, line in enumerate(axis) if line.mean} for axis in texts.inner)
     scale = entry.sharing if len(panels) > 1 else "independent"
-    gap = BLOCKS_APART if entry.nested else GAP[width >= theme.ROOMY]
+    gap = BLOCKS_APART if question.nested else GAP[width >= theme.ROOMY]
     grid: Any = ""
-    if not entry.wraps:  # what parts panels into a grid
-        by_row, by_column = entry.rows_split > 0, entry.rows_split < len(entry.panels)
+    if not question.wraps:  # what parts panels into a grid
+        by_row, by_column = question.rows_split > 0, question.rows_split < len(question.panels)
         grid = "both" if by_row and by_column else "row" * by_row + "column" * by_column
     longest = 0.0  # word of a name over panels, which few cells may not have room for
-    if grid != "row" and not entry.nested:
+    if grid != "row" and not question.nested:
         titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
         every = (word for title in titles for word in broken(title, 0.0, theme.TITLE, True))
         longest = widest(every, theme.TITLE, True)
@@ -394,8 +398,8 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
         bar=room + (gap if scale in ("shared", "row") else bars.GAP) if room else 0.0,
         title=min(widest((", ".join(panel.place) for panel in panels), theme.TITLE, True), 90),
-        sharing=scale, asked=columns, nested=entry.nested, grid=grid,
-        means=(across, down), margins=(entry.x in entry.means, entry.y in entry.means),
+        sharing=scale, asked=columns, nested=question.nested, grid=grid,
+        means=(across, down), margins=(question.x in question.means, question.y in question.means),
     )  # fmt: skip
 
 

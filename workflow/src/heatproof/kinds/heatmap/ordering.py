@@ -10,10 +10,11 @@ strip, into blocks, which are judged as panels are, and which brackets beyond th
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
+from heatproof.kinds.question import COUNTED, levels
 from heatproof.samples import selection
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
@@ -25,36 +26,33 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
 
     Values = NDArray[np.float64]
 
-Order = Literal["ascending", "descending", "value", "-value", "config", "similarity"]
-"""`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
 MEAN = "mean"  # label of means
-COUNTED = ("value", "-value", "similarity")  # orders that need all to be counted
 
 
-def axis(column: pl.Series, entry: Entry, place: str) -> pl.Series:
+def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
     """The values of a column in drawing order, but for an order that depends on their cells.
 
     Raises:
         Error: the order that is asked for leaves out a value.
     """
-    name, order, ordered = column.name, entry.sort.get(column.name), _by_name(column)
+    name, order, ordered = column.name, question.sort.get(column.name), _by_name(column)
     if isinstance(order, list) or order == "config":
         key = "sort" if order != "config" else "where"
-        ordered = [*(entry.alone().selected()[name] if order == "config" else order)]
+        ordered = [*(question.alone().selected()[name] if order == "config" else order)]
         if missing := [value for value in column if value not in ordered]:
             why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, column))}"
             raise Error(Mistake(f"{place}.{key}.{name}", why))
     elif order == "descending":
         ordered = ordered[::-1]
     elif order is None:  # as the groups list them
-        members = [value for group in entry.members(name).values() for value in group]
+        members = [value for group in question.members(name).values() for value in group]
         ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
-    ordered.sort(key=lambda value: group(value, entry, name))
-    turned = ordered[::-1] if _rises(column, entry) else ordered
+    ordered.sort(key=lambda value: group(value, question, name))
+    turned = ordered[::-1] if _rises(column, question) else ordered
     return pl.Series(name, turned, column.dtype)
 
 
@@ -69,26 +67,26 @@ def is_downward(column: pl.Series) -> bool:
     return column.dtype == pl.String
 
 
-def _rises(column: pl.Series, entry: Entry) -> bool:
+def _rises(column: pl.Series, question: Question) -> bool:
     """Whether the first of the blocks along y, which are counted downwards, is lowest."""
-    return column.name in levels(entry.encoding.y)[:-1] and not is_downward(column)
+    return column.name in levels(question.encoding.y)[:-1] and not is_downward(column)
 
 
-def group(value: Any, entry: Entry, name: str) -> int:
+def group(value: Any, question: Question, name: str) -> int:
     """The number of the group that a value of a column is in; beyond the last if it is in none."""
-    groups = entry.members(name)
+    groups = question.members(name)
     return next((n for n, members in enumerate(groups.values()) if value in members), len(groups))
 
 
-def with_groups(entry: Entry, samples: pl.LazyFrame, place: str) -> Entry:
+def with_groups(question: Question, samples: pl.LazyFrame, place: str) -> Question:
     """The figure with the values of each group that a column of the samples gives.
 
     Raises:
         Error: a value is in several groups.
     """
-    groups: dict[str, Any] = {**entry.groups}
-    for name, by in entry.grouping.items():
-        rows = selection.of_figure(samples, entry.alone()).select(name, by).drop_nulls()
+    groups: dict[str, Any] = {**question.groups}
+    for name, by in question.grouping.items():
+        rows = selection.of_figure(samples, question.alone()).select(name, by).drop_nulls()
         pairs = rows.group_by(name).agg(pl.col(by).unique().sort()).collect().sort(name)
         own = dict(pairs.rows())
         for value, several in own.items():
@@ -97,41 +95,41 @@ def with_groups(entry: Entry, samples: pl.LazyFrame, place: str) -> Entry:
             why = f"{value!r} has {len(several)} values of {by!r} ({listed}), and needs one"
             if len(several) > 1:
                 raise Error(Mistake(f"{place}.groups.{name}", why))
-        order = axis(pairs[by].explode().unique().sort(), entry, place)
+        order = axis(pairs[by].explode().unique().sort(), question, place)
         values = _by_name(pairs[name])
         groups[name] = {f"{group}": [v for v in values if own[v] == [group]] for group in order}
-    return replace(entry, groups=groups)
+    return replace(question, groups=groups)
 
 
-def group_columns(grid: pl.DataFrame, entry: Entry) -> list[pl.Series]:
+def group_columns(grid: pl.DataFrame, question: Question) -> list[pl.Series]:
     """The label of the group of each cell along x, and along y; null for those in none."""
     columns = []
-    for at, name in (("x", entry.x), ("y", entry.y)):
-        if members := entry.members(name):
+    for at, name in (("x", question.x), ("y", question.y)):
+        if members := question.members(name):
             labels = [*members, None]
-            own = [labels[group(value, entry, name)] for value in grid[at]]
+            own = [labels[group(value, question, name)] for value in grid[at]]
             columns.append(pl.Series(f"group_{at}", own, pl.String))
     return columns
 
 
-def arranged(grid: pl.DataFrame, entry: Entry, place: str) -> pl.DataFrame:
+def arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame:
     """The cells in the orders that depend on their values.
 
     Raises:
         Error: cells are missing, so that there is no such order.
     """
-    axes = [grid[name].unique(maintain_order=True) for name in entry.places]
+    axes = [grid[name].unique(maintain_order=True) for name in question.places]
     values = grid["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     cube = values.reshape([len(axis) for axis in axes])
     at = np.arange(len(grid)).reshape(cube.shape)
-    for number, name in enumerate(entry.along):
-        by = entry.sort.get(name)
+    for number, name in enumerate(question.along):
+        by = question.sort.get(name)
         if by in COUNTED:
             lines = np.moveaxis(cube, number, 0).reshape(len(axes[number]), -1)
             ranks = _ranks(lines, str(by), f"{place}.sort.{name}")
-            groups = [group(value, entry, name) for value in axes[number]]
+            groups = [group(value, question, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
-            order = order[::-1] if _rises(axes[number].alias(name), entry) else order
+            order = order[::-1] if _rises(axes[number].alias(name), question) else order
             at = np.take(at, order, axis=number)
     return grid[at.reshape(-1).tolist()]
 
@@ -211,8 +209,3 @@ def sections(lines: Sequence[Line]) -> list[tuple[str, list[int]]]:
     """Groups of lines, and numbers of their lines; those in none, and the mean of all, are ""."""
     parts = groupby(range(len(lines)), key=lambda n: (lines[n].group, lines[n].outer))
     return [(group, [*part]) for (group, _), part in parts]
-
-
-def levels(columns: str | Sequence[str]) -> list[str]:
-    """The columns along an axis, the outermost first."""
-    return [columns] if isinstance(columns, str) else [*columns] or [""]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cell import Cell
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
     from heatproof.metrics import Metric
 
     Uncertainty = tuple[float | None, float | None, float | None, int | None]
@@ -63,23 +63,27 @@ class Number(NamedTuple):
 
 
 def with_uncertainty(
-    grid: pl.DataFrame, samples: pl.LazyFrame, entry: Entry, what: Metric
+    grid: pl.DataFrame, samples: pl.LazyFrame, question: Question, what: Metric
 ) -> pl.DataFrame:
     """The grid with `COLUMNS` of the numbers behind each cell."""
-    chosen = selection.choose(samples, entry.where, f"config.yaml: figures.{entry.name}").collect()
+    chosen = selection.choose(
+        samples, question.where, f"config.yaml: figures.{question.name}"
+    ).collect()
     shares = samples.select(pl.col(what.of).is_between(0, 1).all()).collect().item()
     # Columns of samples behind the name of a number (`formats.aggregates`).
     beside = [
         pl.col(name) if name in chosen.columns else pl.lit(None, pl.Float64).alias(name)
         for name in (f"{what.of}_stderr", f"{what.of}_n")
     ]
-    along = [pl.col(name).alias(f"#{n}") for n, name in enumerate((*entry.along, "task", what.of))]
+    along = [
+        pl.col(name).alias(f"#{n}") for n, name in enumerate((*question.along, "task", what.of))
+    ]
     cells: dict[tuple[Any, ...], dict[str, list[Number]]] = {}
     rows = chosen.filter(pl.col(what.of).is_not_null()).select(*along, *beside)
     for *cell, task, value, error, size in rows.iter_rows():
         tasks = cells.setdefault(tuple(cell), {})
         tasks.setdefault(task, []).append(Number(value, error, size))
-    places = zip(grid.select(entry.places).rows(), grid["value"], strict=True)
+    places = zip(grid.select(question.places).rows(), grid["value"], strict=True)
     known = [
         uncertainty(cells[at], shares) if value is not None and at in cells else (None,) * 4
         for at, value in places

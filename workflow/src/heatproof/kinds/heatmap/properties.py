@@ -18,7 +18,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
     from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.codes import Rows
 
@@ -39,14 +39,14 @@ class Properties(NamedTuple):
 
 
 def find_properties(
-    rows: Rows, samples: pl.LazyFrame, entry: Entry, logs: ShardIndex | None
+    rows: Rows, samples: pl.LazyFrame, question: Question, logs: ShardIndex | None
 ) -> Properties:
     """The properties among the columns along which cells lie, and those that cells mix.
 
     `rows`: counts of the `samples` that the figure shows; `logs`: what these hold.
     """
-    used = [*entry.along, *entry.pool, *filter(None, [entry.mean_over])]
-    own = {*roles.OWN, entry.opponent, *(_settings_of_logs(logs) if logs else ())}
+    used = [*question.along, *question.pool, *filter(None, [question.mean_over])]
+    own = {*roles.OWN, question.opponent, *(_settings_of_logs(logs) if logs else ())}
     names = {name for name in used if name not in own and len(rows.columns[name].values) > 1}
     if not names:
         return Properties()
@@ -59,7 +59,7 @@ def find_properties(
     for name in sorted(names - by_problem):
         others = [other for other in settings if other not in {name, *of_problems}]
         known = _decides(rows, others, name) or _is_crossed(rows, others, name)
-        if not known and _divides_epochs(rows, samples, entry, others, name):
+        if not known and _divides_epochs(rows, samples, question, others, name):
             of_answers.add(name)
     return Properties(frozenset(of_problems), frozenset(of_answers))
 
@@ -105,11 +105,11 @@ def _is_crossed(rows: Rows, others: Sequence[str], name: str) -> bool:
 
 
 def _divides_epochs(
-    rows: Rows, samples: pl.LazyFrame, entry: Entry, others: Sequence[str], name: str
+    rows: Rows, samples: pl.LazyFrame, question: Question, others: Sequence[str], name: str
 ) -> bool:
     """Whether each epoch of a problem in a run has one value: not each value was tried."""
     place = [*{*others, *PROBLEM, "epoch"}]
     ids = rows.columns["sample_id"].values.head(MOST_PROBLEMS).to_list()
-    shown = selection.of_figure(samples, entry.alone()).filter(pl.col("sample_id").is_in(ids))
+    shown = selection.of_figure(samples, question.alone()).filter(pl.col("sample_id").is_in(ids))
     values = shown.group_by(place).agg(pl.col(name).n_unique()).select(name)
     return bool(values.max().collect(engine="streaming").item() == 1)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.heatmap.cell import Cell
-    from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.grid import Flags, Panel
+    from heatproof.kinds.question import Question
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
 
@@ -74,10 +74,10 @@ def gap_columns(gaps: Sequence[Gap | None]) -> list[pl.Series]:
     return [pl.Series("gap", kinds, pl.String), pl.Series("lacks", lacks, pl.List(lack))]
 
 
-def gap_words(row: GridRow, entry: Entry, prefix: str = "") -> str:
+def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
     """Why a row of the grid of one metric has no value; empty where it has one."""
     gap = read_gap(row, prefix)
-    return gap.words(metric(entry.word), entry.averaged or "") if gap else ""
+    return gap.words(metric(question.word), question.averaged or "") if gap else ""
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
@@ -85,9 +85,9 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
     return [*dict.fromkeys(grid["unjudged"].drop_nulls())]
 
 
-def doubt_words(kind: str, entry: Entry) -> str:
+def doubt_words(kind: str, question: Question) -> str:
     """Why cells of the figure of one metric are not judged, or have no interval."""
-    return states.doubt_words(kind, entry.word, paired=bool(entry.relative_to))
+    return states.doubt_words(kind, question.word, paired=bool(question.relative_to))
 
 
 def untested(cells: Sequence[Cell]) -> list[int]:
@@ -113,10 +113,10 @@ EVERY_LOOK = (
 """Measured (`tests/bench/coverage.py looks`): see docs/statistics.md."""
 
 
-def is_growing(cells: Sequence[Cell], entry: Entry) -> bool:
+def is_growing(cells: Sequence[Cell], question: Question) -> bool:
     """Whether verdicts on these cells are to hold at every look, as `judged.grown_part` has it."""
-    if entry.looks is not None:
-        return entry.looks == "many"
+    if question.looks is not None:
+        return question.looks == "many"
     return any(cell.epochs < cell.expected for cell in cells)
 
 
@@ -157,9 +157,9 @@ def asked_by_all(grid: pl.DataFrame) -> str:
     return f"{where}asked for {parts[0] if len(parts) == 1 else 'only a part of the data set'}"
 
 
-def among_title(column: str, entry: Entry) -> str:
+def among_title(column: str, question: Question) -> str:
     """A column's name within a sentence."""
-    return entry.labels.get(column) or column.replace("_", " ")
+    return question.labels.get(column) or column.replace("_", " ")
 
 
 class Scope(NamedTuple):
@@ -176,7 +176,7 @@ class Scope(NamedTuple):
 SETS = Scope("sets", "set of cells that share problems")
 
 
-def scope(cells: Sequence[Cell], entry: Entry) -> Scope:
+def scope(cells: Sequence[Cell], question: Question) -> Scope:
     """The axis within whose values the cells of a panel are compared, if not all are.
 
     A cell without peers is a set of its own.
@@ -186,18 +186,21 @@ def scope(cells: Sequence[Cell], entry: Entry) -> Scope:
     if len({(cell.panel, cell.peers) for cell in valued}) <= len(panels):
         return Scope("all", "")
     sets = [f"{n} alone" if c.peers is None else f"{c.peers}" for n, c in enumerate(valued)]
-    for column, labels in ((entry.x, [c.x for c in valued]), (entry.y, [c.y for c in valued])):
+    for column, labels in (
+        (question.x, [c.x for c in valued]),
+        (question.y, [c.y for c in valued]),
+    ):
         lines = [(cell.panel, label) for cell, label in zip(valued, labels, strict=True)]
         if len({*zip(lines, sets, strict=True)}) == len({*lines}) == len({*sets}):
-            return Scope("axis", among_title(column, entry))
+            return Scope("axis", among_title(column, question))
     return SETS
 
 
-def figure_scope(cells: Sequence[Cell], entry: Entry) -> Scope:
+def figure_scope(cells: Sequence[Cell], question: Question) -> Scope:
     """The same of the cells of a figure: within panels, or within blocks of nested axes by name."""
-    within = scope(cells, entry)
-    if entry.nested and within != SETS:
-        names = [among_title(name, entry) for name in entry.panels]
+    within = scope(cells, question)
+    if question.nested and within != SETS:
+        names = [among_title(name, question) for name in question.panels]
         names += [within.name] if within.name else []
         return Scope("blocks", " and ".join(names))
     several = len({cell.panel for cell in cells}) > 1

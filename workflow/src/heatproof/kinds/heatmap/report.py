@@ -17,9 +17,9 @@ from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.aggregate import NOTE
 from heatproof.kinds.heatmap.cell import read_cells
-from heatproof.kinds.heatmap.entry import METRIC
 from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.picture import NONE, Table, TableRow, escape
+from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, metric
 from heatproof.samples import selection
@@ -29,10 +29,12 @@ from heatproof.util.numerals import span
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.heatmap.cell import Drawn, Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.words import Verdict
     from heatproof.kinds.picture import Picture
+    from heatproof.kinds.question import Question
 
 Story = dict[str, Any]
 UNIT = "value_unit"  # column of CSV files that says in what unit the numbers of a row are
@@ -40,42 +42,45 @@ CELL = "#cell"
 """Column of the number of a cell in the grid; no hyper-parameter is called so."""
 
 
-def csv(grid: pl.DataFrame, entry: Entry) -> str:
+def csv(grid: pl.DataFrame, entry: Cells) -> str:
     """All of the grid, with the names of the columns along its axes, each number with its unit.
 
     That is the unit of the logs, whatever the unit in which figures show them.
     """
-    names = {"x": entry.x, "y": entry.y}
-    axes = ((name, entry.grouping.get(column)) for name, column in names.items())
+    question = entry.question
+    names = {"x": question.x, "y": question.y}
+    axes = ((name, question.grouping.get(column)) for name, column in names.items())
     names |= {f"group_{name}": by for name, by in axes if by}
-    names |= {NOTE: entry.noted} if entry.annotate else {}
+    names |= {NOTE: question.noted} if question.annotate else {}
     new = {old: name for old, name in names.items() if name not in grid.columns}
-    grid = in_own_unit(grid, entry)
-    if entry.beside:
-        grid = in_own_unit(grid, entry.beside, "note_", deviates=bool(entry.deviates))
+    grid = in_own_unit(grid, question)
+    if question.beside:
+        grid = in_own_unit(grid, question.beside, "note_", deviates=bool(question.deviates))
     return pictures.csv(grid.rename(new))
 
 
 def in_own_unit(
-    grid: pl.DataFrame, entry: Entry, prefix: str = "", *, deviates: bool = False
+    grid: pl.DataFrame, question: Question, prefix: str = "", *, deviates: bool = False
 ) -> pl.DataFrame:
     """The grid with values in the unit of the logs, which a column behind them names.
 
     `prefix`: before the names of their columns (`kinds.columns`); `deviates`: values are distances.
     """
-    if entry.several:
+    if question.several:
         parts = grid.with_row_index(CELL).partition_by(METRIC)
-        changed = (in_own_unit(part, entry.of_metrics(part[METRIC][0]), prefix) for part in parts)
+        changed = (
+            in_own_unit(part, question.of_metrics(part[METRIC][0]), prefix) for part in parts
+        )
         return pl.concat(changed).sort(CELL).drop(CELL)
-    entry = structs.replace(entry, percent=None)
-    words = units.words(entry.word, entry.ranges)
+    question = structs.replace(question, percent=None)
+    words = units.words(question.word, question.ranges)
     unit = pl.Series(f"{prefix}{UNIT}", [words] * len(grid), pl.String)
-    grid = with_words(grid, entry, prefix)
+    grid = with_words(grid, question, prefix)
     grid = grid.insert_column(grid.columns.index(f"{prefix}value") + 1, unit)
-    own = entry.own_unit
+    own = question.own_unit
     if own is None:
         return grid
-    ways = {"value": entry.unit.value, "side": own.value, "span": own.span}
+    ways = {"value": question.unit.value, "side": own.value, "span": own.span}
     if deviates:
         ways["value"] = own.span
     return grid.with_columns(
@@ -85,14 +90,14 @@ def in_own_unit(
     )
 
 
-def with_words(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFrame:
+def with_words(grid: pl.DataFrame, question: Question, prefix: str = "") -> pl.DataFrame:
     """The grid of one metric with the words of its codes, each in a column behind it."""
     rows = grid.iter_rows(named=True)
-    gaps = [reasons.gap_words(row, entry, prefix) or None for row in rows]
+    gaps = [reasons.gap_words(row, question, prefix) or None for row in rows]
     texts = {"gap": gaps}
     if f"{prefix}unjudged" in grid.columns:
         kinds = grid[f"{prefix}unjudged"]
-        texts["unjudged"] = [kind and reasons.doubt_words(kind, entry) for kind in kinds]
+        texts["unjudged"] = [kind and reasons.doubt_words(kind, question) for kind in kinds]
     grid = grid.clone()
     for name, words_of_code in texts.items():
         column = pl.Series(f"{prefix}{name}_words", words_of_code, pl.String)
@@ -103,27 +108,32 @@ def with_words(grid: pl.DataFrame, entry: Entry, prefix: str = "") -> pl.DataFra
 DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
 
 
-def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
+def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
     Comments say that bold is the highest, † stands for an outline, and an underline for a bar.
     """
-    rows = cells.shown_cells(grid, entry)
-    error = entry.uncertainty in ("tied", "se")
-    deep = entry.rows_split if entry.nested else len(entry.panels)
+    question = entry.question
+    rows = cells.shown_cells(grid, question)
+    error = question.uncertainty in ("tied", "se")
+    deep = question.rows_split if question.nested else len(question.panels)
     outer = [*dict.fromkeys(row.panel[deep:] for row in rows)]
     panels: dict[str, list[list[Drawn]]] = {}
     for panel, part in groupby(rows, key=lambda row: row.panel):
         panels.setdefault(", ".join(panel[:deep]), []).append([*part])
     meanings = [
-        *(remark.whole for remark in words.latex_remarks(rows, entry, error)),
-        *([f"in brackets: {words.note_title(entry)}"] if entry.annotate else []),
-        *([f"{MEAN}: unweighted, of {words.means_words(rows, entry)}"] if entry.means else []),
+        *(remark.whole for remark in words.latex_remarks(rows, question, error)),
+        *([f"in brackets: {words.note_title(question)}"] if question.annotate else []),
+        *(
+            [f"{MEAN}: unweighted, of {words.means_words(rows, question)}"]
+            if question.means
+            else []
+        ),
         *filter(None, [reasons.asked_by_all(grid)]),
-        *(words.doubts(grid, entry) if not entry.relative_to else []),
+        *(words.doubts(grid, question) if not question.relative_to else []),
     ]
-    names, text = cells.panel_names(grid, rows, entry), lambda row: _tex(row, error)
-    tabular = cells.latex(panels, names, text, names.x, meanings, outer, entry.nested)
+    names, text = cells.panel_names(grid, rows, question), lambda row: _tex(row, error)
+    tabular = cells.latex(panels, names, text, names.x, meanings, outer, question.nested)
     return tabular.text(note)
 
 
@@ -142,31 +152,32 @@ def _tex(row: Drawn, error: bool) -> str:
 
 def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     """A row per cell, and all remarks at length."""
+    question = entry.question
     details = [words.colour_words(entry), *(remark.whole for remark in content.meanings)]
-    plain = plain_table(grid, entry)
+    plain = plain_table(grid, question)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
-    if judged and reasons.is_growing(content.rows, entry):
+    if judged and reasons.is_growing(content.rows, question):
         details.append(reasons.EVERY_LOOK)
-    verdicts = _verdicts(grid, entry, lambda verdict: verdict.at_length)
+    verdicts = _verdicts(grid, question, lambda verdict: verdict.at_length)
     return replace(plain, details=[*map(wording.sentence, filter(None, details)), *verdicts])
 
 
-def _judged(grid: pl.DataFrame, entry: Entry) -> dict[Place, Verdict]:
+def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict."""
-    table = read_cells(grid, entry, "tied")
-    return words.verdicts(table, entry, cells.all_digits(table, entry))
+    table = read_cells(grid, question, "tied")
+    return words.verdicts(table, question, cells.all_digits(table, question))
 
 
-def _brief_verdicts(grid: pl.DataFrame, entry: Entry) -> tuple[list[str], list[str]]:
+def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], list[str]]:
     """The verdicts of all panels in a few words, and in fewer; none where no panel is judged."""
-    judged = _judged(grid, entry)
+    judged = _judged(grid, question)
     told = [verdict for verdict in judged.values() if verdict.judged and verdict.sort != "sets"]
     if not told:
         return [], []
     if len(judged) == 1:  # where none is highest, a remark says so
         few = [wording.sentence(verdict.brief) for verdict in told if verdict.sort != "none"]
         return few, few
-    panel = "block" if entry.nested else "panel"
+    panel = "block" if question.nested else "panel"
     places: dict[str, list[str]] = {}
     for place, verdict in judged.items():
         if verdict.brief:
@@ -179,8 +190,10 @@ def _brief_verdicts(grid: pl.DataFrame, entry: Entry) -> tuple[list[str], list[s
     return [opening + "; ".join(named)], [opening + "; ".join(counted)]
 
 
-def _verdicts(grid: pl.DataFrame, entry: Entry, wording_of: Callable[[Verdict], str]) -> list[str]:
-    texts = {place: wording_of(verdict) for place, verdict in _judged(grid, entry).items()}
+def _verdicts(
+    grid: pl.DataFrame, question: Question, wording_of: Callable[[Verdict], str]
+) -> list[str]:
+    texts = {place: wording_of(verdict) for place, verdict in _judged(grid, question).items()}
     return [
         f"For {', '.join(place)}: {text}" if place else wording.sentence(text)
         for place, text in texts.items()
@@ -188,27 +201,27 @@ def _verdicts(grid: pl.DataFrame, entry: Entry, wording_of: Callable[[Verdict], 
     ]
 
 
-def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
+def plain_table(grid: pl.DataFrame, question: Question) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
-    rows = cells.shown_cells(grid, entry)
-    titles = [wording.column(name, entry.labels) for name in entry.along]
-    what, facts = metric(entry.word), words.facts(entry)
+    rows = cells.shown_cells(grid, question)
+    titles = [wording.column(name, question.labels) for name in question.along]
+    what, facts = metric(question.word), words.facts(question)
     valued = [row for row in rows if not row.missing]
     size = f"{span(row.samples for row in valued)} problems per cell"
     if what.printed:
-        size = PRINTED if entry.relative_to else words.counts_words(rows, "cell")
-    elif entry.relative_to:
+        size = PRINTED if question.relative_to else words.counts_words(rows, "cell")
+    elif question.relative_to:
         shared = span(row.side.problems or 0 for row in valued if row.side)
         size = f"{shared} problems shared by a cell and its baseline"
-    whats = {word: metric(word) for word in entry.by_metric()}
+    whats = {word: metric(word) for word in question.by_metric()}
     gaps = [
         f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
         + (row.why or reasons.lack_words(row, whats[row.metric]))
         for row in rows
         if row.incomplete or (row.missing and not row.state.is_whole)
     ]
-    limits = "" if entry.relative_to else reasons.asked_by_all(grid)
-    judged = not entry.relative_to
+    limits = "" if question.relative_to else reasons.asked_by_all(grid)
+    judged = not question.relative_to
     lines = [
         TableRow(
             (*cells.place(row), *(getattr(row, key) or "–" for key in ("label", *facts.values()))),
@@ -218,44 +231,48 @@ def plain_table(grid: pl.DataFrame, entry: Entry) -> Table:
         for row in rows
     ]  # fmt: skip
     return Table(
-        columns=(*titles, _value_column(entry), *facts), texts=len(titles), rows=lines,
+        columns=(*titles, _value_column(question), *facts), texts=len(titles), rows=lines,
         n="; ".join(filter(None, [size, limits])), incomplete=gaps,
-        key=[remark.whole for remark in words.table_remarks(rows, entry)],
+        key=[remark.whole for remark in words.table_remarks(rows, question)],
     )  # fmt: skip
 
 
-def _value_column(entry: Entry) -> str:
-    return "Value" if entry.several else entry.value_title
+def _value_column(question: Question) -> str:
+    return "Value" if question.several else question.value_title
 
 
 def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
+    question = entry.question
     short, whole = sentences(grid, entry, content, words.colour_words(entry))
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
-    none_differs = bool(entry.relative_to) and grid["differs"].max() is False
-    verdicts = [] if none_differs else _verdicts(grid, entry, lambda v: _new_line(v, entry))
-    few, fewest = ([], []) if none_differs else _brief_verdicts(grid, entry)
+    none_differs = bool(question.relative_to) and grid["differs"].max() is False
+    verdicts = [] if none_differs else _verdicts(grid, question, lambda v: _new_line(v, question))
+    few, fewest = ([], []) if none_differs else _brief_verdicts(grid, question)
     wordy = [[*whole, *end] for end in (verdicts, few, fewest)]
     return pictures.brief(*wordy, [*short, *few], [*short, *fewest])
 
 
-def _new_line(verdict: Verdict, entry: Entry) -> str:
+def _new_line(verdict: Verdict, question: Question) -> str:
     """The verdict, unless a remark on the one panel, or on all of the metric, says the same."""
-    is_told = verdict.is_remark and (not entry.panels or (entry.several and not verdict.judged))
+    is_told = verdict.is_remark and (
+        not question.panels or (question.several and not verdict.judged)
+    )
     return "" if is_told else verdict.line
 
 
 def sentences(
-    grid: pl.DataFrame, entry: Entry, content: Picture, colours: str = ""
+    grid: pl.DataFrame, entry: Cells, content: Picture, colours: str = ""
 ) -> tuple[list[str], list[str]]:
     """The sentences of captions, short and at length; `colours`: words of the scale."""
-    panels = () if entry.nested else entry.panels
-    titles = " and ".join(reasons.among_title(name, entry) for name in panels)
-    over = f"mean over {reasons.among_title(entry.mean_over or '', entry)} (unweighted)"
+    question = entry.question
+    panels = () if question.nested else question.panels
+    titles = " and ".join(reasons.among_title(name, question) for name in panels)
+    over = f"mean over {reasons.among_title(question.mean_over or '', question)} (unweighted)"
     parts = [
         f"{entry.title}: {content.shows}" if entry.title else content.shows,
         *([f"a panel for each {titles}"] if titles else []),
-        *([over] if entry.mean_over else []),
+        *([over] if question.mean_over else []),
     ]
     opening = [
         entry.caption or ", ".join(parts),
@@ -265,7 +282,7 @@ def sentences(
     ]
     remarks = [remark for remark in content.meanings if not remark.is_counted]
     texts = [remark.text for remark in remarks], [remark.whole for remark in remarks]
-    lacking = pictures.lacking(plain_table(grid, entry))
+    lacking = pictures.lacking(plain_table(grid, question))
     short, whole = (
         [*opening, *(wording.sentence(text) for text in [colours, *said] if text), *lacking]
         for said in texts
@@ -275,7 +292,7 @@ def sentences(
 
 def records(
     samples: Sequence[pl.LazyFrame],
-    entry: Entry,
+    entry: Cells,
     grid: pl.DataFrame,
     partial: Sequence[pl.LazyFrame] | None = None,  # noqa: ARG001 - all kinds are asked alike
 ) -> Story:
@@ -283,10 +300,11 @@ def records(
 
     `cells`, in the order of the grid: `parts` (its column), and `logs` (`Stretches.listed`).
     """
+    question = entry.question
     places, numbered = Stretches(CELL), grid.with_row_index(CELL).lazy()
-    for rows, word in product(samples, entry.by_metric()):
-        own, valued = entry.of_metrics(word).alone(), pl.col(metric(word).of).is_not_null()
-        inside = numbered.filter(pl.col(METRIC) == word) if entry.several else numbered
+    for rows, word in product(samples, question.by_metric()):
+        own, valued = question.of_metrics(word).alone(), pl.col(metric(word).of).is_not_null()
+        inside = numbered.filter(pl.col(METRIC) == word) if question.several else numbered
         placed = selection.of_figure(rows.filter(valued), own).join(
             inside.select(CELL, *own.places), left_on=own.along, right_on=own.places
         )
@@ -301,46 +319,47 @@ def records(
     }
 
 
-def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, *_: Picture) -> Story:
+def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Picture) -> Story:
     """The page's text on each cell, as plain values, from its `records`.
 
     `cells`, in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
     `parts` (tasks of a mean) and `logs` (`Stretches.listed`).
     """
-    rows = cells.shown_cells(grid, entry)
-    digits, figures = cells.all_digits(rows, entry), entry.by_metric()
-    facts, beside, page = words.facts(entry), bool(entry.relative_to), []
+    question = entry.question
+    rows = cells.shown_cells(grid, question)
+    digits, figures = cells.all_digits(rows, question), question.by_metric()
+    facts, beside, page = words.facts(question), bool(question.relative_to), []
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
-    flags = words.page_flags(rows, limits, entry)
+    flags = words.page_flags(rows, limits, question)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
         parts, word = [], row.metric
         for task, value, *counts in [] if beside else behind["parts"]:
-            (name,) = entry.called("task", [task]).values()
+            (name,) = question.called("task", [task]).values()
             own = figures[word].unit.value(value)
             parts.append([name, "–" if own is None else digits[word].value(own), *counts])
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
     return {
-        **_axes(grid, entry),
-        "facts": [_value_column(entry), *facts],
-        "parts": "" if beside else wording.column("task", entry.labels),
+        **_axes(grid, question),
+        "facts": [_value_column(question), *facts],
+        "parts": "" if beside else wording.column("task", question.labels),
         "cells": page,
         "logs": records["logs"],
     }
 
 
-def _axes(grid: pl.DataFrame, entry: Entry) -> Story:
+def _axes(grid: pl.DataFrame, question: Question) -> Story:
     """Names of panels, row by row, and of axes, in the figure and for `heatproof trace`."""
-    along = dict(zip(entry.places, entry.along, strict=True))
-    names = {at: entry.called(name, list(dict.fromkeys(grid[at]))) for at, name in along.items()}
-    titles = {axis: wording.column(along[axis], entry.labels) for axis in ("x", "y")}
+    along = dict(zip(question.places, question.along, strict=True))
+    names = {at: question.called(name, list(dict.fromkeys(grid[at]))) for at, name in along.items()}
+    titles = {axis: wording.column(along[axis], question.labels) for axis in ("x", "y")}
     axes = {
         axis: {"name": along[axis], "values": [*map(str, called)], "words": [*called.values()]}
         for axis, called in names.items()
         if axis in titles
     }
     panels = []
-    for panel in product(*(names[column].items() for column in entry.panels)):
-        pick = [[column, str(v)] for column, (v, _) in zip(entry.panels, panel, strict=True)]
+    for panel in product(*(names[column].items() for column in question.panels)):
+        pick = [[column, str(v)] for column, (v, _) in zip(question.panels, panel, strict=True)]
         panels.append({"pick": pick, "words": ", ".join(word for _, word in panel), **titles})
     return {"panels": panels, **axes}

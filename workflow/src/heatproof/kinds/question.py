@@ -1,0 +1,459 @@
+"""What a figure counts: of which samples, along which columns, by which metric, beside what.
+
+Every kind that shows cells has a `Question`. Grids, recounts and words are made of it alone, and
+its mistakes name the keys that the user wrote (`Question.keys`), whatever the kind calls them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from heatproof.charts import units, wording
+from heatproof.config.entries import Word, listed_values, name_values, refused
+from heatproof.kinds.recount import Definition
+from heatproof.metrics import is_share, metric
+from heatproof.util.errors import Mistake
+from heatproof.util.numerals import TICK, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.config.entries import Figure
+
+METRIC = "metric"  # the column of the grid by which panels of several metrics are told apart
+LABEL = "label"  # of an item of `highlight`, beside its columns: what its frame means
+GROUPS = "groups"  # among `margins`: means of each group
+KEYS = {"x": "encoding.x", "y": "encoding.y", "color": "encoding.color", "note": "annotate"}
+"""Columns, metric and note of a question → the keys of a heatmap for them."""
+COUNTED = ("value", "-value", "similarity")  # orders that need all to be counted
+Order = Literal["ascending", "descending", "value", "-value", "config", "similarity"]
+"""`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
+Best = Literal["highest", "lowest", "none"]
+Marks = Literal["outline", "none"]
+Looks = Literal["once", "many"]
+Uncertainty = Literal["none", "se", "interval", "tied"]
+
+
+class Encoding(msgspec.Struct, kw_only=True):
+    """Columns along x and y, and the metric that gives the colour.
+
+    Columns of a list nest, each within those before it; metrics of a list have panels of their own.
+    """
+
+    x: str | list[str]
+    y: str | list[str]
+    color: str | list[str]
+
+
+class Annotate(msgspec.Struct):
+    """A number or text below the values of a heatmap."""
+
+    text: str = ""
+    """A metric, or a column with one value in each cell."""
+    std: str = ""
+    """Instead of `text`: a column, such as a seed. It prints the sample standard deviation of the
+    cell's values, one for each value of the column."""
+    format: str | None = None
+    """For a metric: a format of d3; by default what fits."""
+
+
+class Question(msgspec.Struct, kw_only=True):
+    """What a figure counts; fields that figures have too mean the same (`config.entries`)."""
+
+    encoding: Encoding
+    keys: dict[str, str] = msgspec.field(default_factory=lambda: KEYS)
+    """As in `KEYS`; a column without a key of its own, which the user did not name, has none."""
+    name: str = ""  # of the figure
+    source: str = ""
+    where: dict[str, Word | list[Word]] = {}
+    labels: dict[str, str] = {}
+    names: dict[str, dict[str, str]] = {}
+    family: str | None = None
+    ranges: dict[str, list[float]] = {}
+    opponent: str = ""
+    uncertainty: Uncertainty = "tied"
+    panel: str | None = None
+    row: str | None = None
+    column: str | None = None
+    mean_over: str | None = None
+    pool: list[str] = []
+    sort: dict[str, list[Word] | Order] = {}
+    groups: dict[str, str | dict[str, list[Word]]] = {}
+    relative_to: dict[str, Word | None] = {}
+    percent: bool | None = None
+    format: str | dict[str, str] | None = None
+    best: Best | dict[str, Best] = "highest"
+    verdict: Marks | None = None
+    looks: Looks | None = None
+    margins: bool | str | list[str] = False
+    annotate: str | Annotate | None = None
+    highlight: list[dict[str, Word]] = []
+
+    @staticmethod
+    def of(figure: Figure, **others: Any) -> Question:
+        """The question of a figure; `others`: fields that it has under another name, or not."""
+        fields = {*Question.__struct_fields__} & {*figure.__struct_fields__}
+        keys = {name: getattr(figure, name) for name in fields}
+        return Question(**keys | others)
+
+    # ------------------------------------------------------------------- what it asks of samples
+
+    def selected(self) -> dict[str, list[Word]]:
+        """Column → its values that are shown; those of the baseline too, wherever they lie."""
+        values = listed_values(self.where)
+        for name, value in self.relative_to.items():
+            if name in values and value not in values[name]:
+                values[name] = [*values[name], value]  # type: ignore[list-item]  # null is asked for
+        return values
+
+    def used(self) -> dict[str, str]:
+        """Key → each column that it names."""
+        keys = self.place_keys() | self._pooled_keys()
+        for key in ("sort", "groups", "relative_to"):
+            for column in getattr(self, key):
+                keys[f"{key}.{column}"] = column
+        for column, by in self.grouping.items():
+            keys[f"groups.{column}"] = by
+        for key, (column, _) in self._framed().items():
+            keys[key] = column
+        return keys
+
+    def _pooled_keys(self) -> dict[str, str]:
+        """Key → the columns of which a cell has several values, or prints the one."""
+        keys = {}
+        if self.deviates:
+            keys[f"{self.keys['note']}.std"] = self.deviates
+        elif self.noted and not self.beside:
+            keys[self.note_key] = self.noted
+        if self.mean_over:
+            keys["mean_over"] = self.mean_over
+        for number, column in enumerate(self.pool):
+            keys[f"pool[{number}]"] = column
+        return keys
+
+    def required(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key → a column and its values that some sample must have."""
+        keys = {}
+        for name, value in self.relative_to.items():
+            if value is not None:
+                keys[f"relative_to.{name}"] = name, [value]
+        for column in self.groups:
+            for label, values in self.members(column).items():
+                keys[f"groups.{column}.{label}"] = column, values
+        return keys | self._framed()
+
+    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key → a column and values that must be of its type."""
+        listed = [(column, order) for column, order in self.sort.items() if isinstance(order, list)]
+        return {f"sort.{column}": (column, order) for column, order in listed}
+
+    def _framed(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key → a column and its value in the cells that have a frame."""
+        keys = {}
+        for number, item in enumerate(self.framed):
+            for name, value in item.items():
+                if not (self.several and name == METRIC):
+                    keys[f"highlight[{number}].{name}"] = name, [value]
+        return keys
+
+    def labelled(self) -> list[str]:
+        """Columns that have a label."""
+        words = [word for word in self.labels if refused("", metric, word)]
+        reserved = "relative_to" if self.relative_to else METRIC if self.several else ""
+        return [word for word in words if word != reserved]
+
+    def metrics(self) -> dict[str, str]:
+        """Key → the metric that it names."""
+        keys = self.metric_keys()
+        if self.beside and not self.deviates:
+            keys[self.note_key] = self.noted
+        return keys
+
+    def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
+        """Metrics that do not exist for columns with a `range`."""
+        scales = {} if self.percent else ranges
+        faults = {key: units.faults(word, scales) for key, word in self.metric_keys().items()}
+        return [Mistake(f".{key}", fault) for key, fault in faults.items() if fault]
+
+    def alone(self) -> Question:
+        """The same without a baseline."""
+        return replace(self, relative_to={})
+
+    def baseline(self) -> Question:
+        """That of the baseline alone."""
+        rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
+        return replace(self, where=rest | self.relative_to)
+
+    # -------------------------------------------------------------------------------------- metrics
+
+    def metric_keys(self) -> dict[str, str]:
+        """Key → each metric."""
+        return self.channel_keys("color")
+
+    @property
+    def several(self) -> bool:
+        """Whether metrics have panels of their own: the grid then has a column of them."""
+        return not isinstance(self.encoding.color, str)
+
+    @property
+    def word(self) -> str:
+        """The metric; of several the first."""
+        return levels(self.encoding.color)[0]
+
+    def metric_of(self, row: Mapping[str, Any]) -> str:
+        """The metric of a row of the grid."""
+        return str(row[METRIC]) if self.several else self.word
+
+    def of_metrics(self, color: str | list[str]) -> Question:
+        """That of one of its metrics, or of a list of them, all with the same `best`."""
+        word = color if isinstance(color, str) else color[0]
+        return replace(self, encoding=replace(self.encoding, color=color), best=self.best_of(word))
+
+    def best_of(self, word: str) -> Best:
+        """The end of a metric that is marked."""
+        return self.best if isinstance(self.best, str) else self.best.get(word, "highest")
+
+    def by_metric(self) -> dict[str, Question]:
+        """Metric → the panels of it alone."""
+        if not self.several:
+            return {self.word: self}
+        return {word: self.of_metrics([word]) for word in self.encoding.color}
+
+    def by_best(self) -> list[Question]:
+        """Itself, or a question for all metrics with the same `best`."""
+        if not self.several:
+            return [self]
+        words: dict[Best, list[str]] = {}
+        for word in self.encoding.color:
+            words.setdefault(self.best_of(word), []).append(word)
+        return [self.of_metrics(alike) for alike in words.values()]
+
+    @property
+    def value_title(self) -> str:
+        """The metric with its unit: `(%)`, or the range of the logs without a label of the user."""
+        if self.several and len(self.encoding.color) > 1:
+            *titles, last = (alone.value_title for alone in self.by_metric().values())
+            return f"{', '.join(titles)} and {last}"
+        name = wording.measure(self.word, self.labels)
+        if self.relative_to:
+            return f"Δ {name} (points)" if self.shows_percent else f"Δ {name}"
+        if self.shows_percent:
+            return name if "%" in name else f"{name} (%)"
+        if not self.own_unit or self.labels.get(self.word) or not metric(self.word).moves:
+            return name
+        return f"{name} ({'–'.join(show(end, TICK) for end in self.own_unit.ends)})"
+
+    def called(
+        self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
+    ) -> dict[Any, str]:
+        """Value of a column → its name in the figure, as `config.entries.Figure.called`."""
+        if self.several and column == METRIC:
+            titles = {word: alone.value_title for word, alone in self.by_metric().items()}
+            plain = [titles[word] for word in dict.fromkeys(values)]
+        place = f"figures.{self.name}.names.{column}"
+        return name_values(values, self.names.get(column, {}), plain, place)
+
+    # ------------------------------------------------------------------- columns and where they lie
+
+    def channel_keys(self, name: str) -> dict[str, str]:
+        """Key → each column of an axis, the outermost first; or each metric."""
+        channel, key = getattr(self.encoding, name), self.keys[name]
+        if isinstance(channel, str):
+            return {key: channel} if key else {}
+        return {f"{key}[{number}]": column for number, column in enumerate(channel)}
+
+    def outer_keys(self) -> dict[str, str]:
+        """Key → each column that parts the strip into blocks; those along y first."""
+        y, x = ([*self.channel_keys(axis).items()] for axis in "yx")
+        return dict(y[:-1] + x[:-1])
+
+    def split(self) -> dict[str, str]:
+        """Key → the column whose values have panels, or blocks, of their own; of rows first."""
+        keys = {"panel": self.panel, "row": self.row, "column": self.column}
+        return {key: column for key, column in keys.items() if column} | self.outer_keys()
+
+    def place_keys(self) -> dict[str, str]:
+        """Key → each column along which cells lie: x, y, and those of panels."""
+        x, y = ([*self.channel_keys(axis).items()] for axis in "xy")
+        return dict(x[-1:] + y[-1:]) | self.split()
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """Columns whose values, or pairs of values, have a panel each; that of rows first."""
+        columns = [*self.split().values()]
+        if self.several:
+            columns.insert(int(bool(self.row)), METRIC)
+        return tuple(columns)
+
+    @property
+    def wraps(self) -> bool:
+        """Whether panels are a list that is wrapped, and no grid of rows and columns."""
+        return bool(self.panel or (self.several and not (self.row or self.column)))
+
+    @property
+    def x(self) -> str:
+        """The column whose values lie along x, within the blocks if there are some."""
+        return levels(self.encoding.x)[-1]
+
+    @property
+    def y(self) -> str:
+        """The same along y."""
+        return levels(self.encoding.y)[-1]
+
+    @property
+    def along(self) -> list[str]:
+        """Columns that tell the cells apart, as the grid has them: of panels, y, x."""
+        return [*self.panels, self.y, self.x]
+
+    @property
+    def places(self) -> list[str]:
+        """The columns of the grid for `along`."""
+        return [*self.panels, "y", "x"]
+
+    @property
+    def nested(self) -> bool:
+        """Whether panels are blocks of one strip."""
+        return bool(self.outer_keys())
+
+    @property
+    def rows_split(self) -> int:
+        """How many of `panels` split rows; the others split columns."""
+        if self.nested:
+            return len(levels(self.encoding.y)) - 1
+        return int(bool(self.row or (self.several and self.column)))
+
+    @property
+    def grouping(self) -> dict[str, str]:
+        """Column of x or y → the column that groups its values."""
+        return {column: by for column, by in self.groups.items() if isinstance(by, str)}
+
+    def members(self, column: str) -> dict[str, list[Word]]:
+        """Label of each group of a column → its values; empty where another column gives them."""
+        groups = self.groups.get(column, {})
+        return {} if isinstance(groups, str) else groups
+
+    @property
+    def means(self) -> list[str]:
+        """The columns over which there are means beside cells, and `GROUPS`."""
+        if self.margins is True:
+            return [self.x, self.y]
+        if isinstance(self.margins, str):
+            return [self.margins]
+        return self.margins or []
+
+    @property
+    def averaged(self) -> str | None:
+        """The column over which the value of each problem is a mean, if any."""
+        return None if self.mean_over == "task" else self.mean_over
+
+    @property
+    def note(self) -> Annotate:
+        """What is printed beside values."""
+        if isinstance(self.annotate, Annotate):
+            return self.annotate
+        return Annotate(self.annotate or "")
+
+    @property
+    def note_key(self) -> str:
+        """Its key."""
+        key = self.keys["note"]
+        return f"{key}.text" if isinstance(self.annotate, Annotate) else key
+
+    @property
+    def noted(self) -> str:
+        """The column or metric that is printed beside values; empty for none."""
+        return f"std over {self.deviates}" if self.deviates else self.note.text
+
+    @property
+    def deviates(self) -> str:
+        """The column over whose values the standard deviation of a cell is printed."""
+        return self.note.std
+
+    @property
+    def beside(self) -> Question | None:
+        """That of the metric that is printed beside values; None where it is no metric."""
+        word = self.word if self.deviates else self.noted
+        if not word or refused("", metric, word):
+            return None
+        pool, mean_over = self.pool, self.mean_over
+        if self.deviates:
+            pool = [*pool, self.deviates]
+            mean_over = None if mean_over == self.deviates else mean_over
+        return replace(
+            self.alone(), encoding=replace(self.encoding, color=word), sort=self.plain_orders(),
+            annotate=None, best="none", verdict=None, uncertainty="none", percent=None,
+            highlight=[], margins=False, format=self.note.format, mean_over=mean_over, pool=pool,
+        )  # fmt: skip
+
+    @property
+    def deviating(self) -> Question:
+        """The same with a cell for each value over which a cell deviates."""
+        question, name = self.beside or self, self.deviates
+        pool = [column for column in question.pool if column != name]
+        x = [name, *levels(question.encoding.x)]
+        return replace(question, encoding=replace(question.encoding, x=x), pool=pool)
+
+    def plain_orders(self) -> dict[str, list[Word] | Order]:
+        """`sort` without the orders by the numbers of cells."""
+        return {name: order for name, order in self.sort.items() if order not in COUNTED}
+
+    @property
+    def framed(self) -> list[dict[str, Any]]:
+        """Column → value of the cells with a frame, for each item of `highlight`."""
+        return [{n: v for n, v in item.items() if n != LABEL} for item in self.highlight]
+
+    # ----------------------------------------------------------------------- how values are written
+
+    @property
+    def marks(self) -> Marks:
+        """What sets off the cells that cannot be told apart from the best."""
+        return self.verdict or ("none" if self.best == "none" else "outline")
+
+    @property
+    def shows_percent(self) -> bool:
+        """Whether values are shown in percent."""
+        percent = is_share(self.word) if self.percent is None else self.percent
+        return percent and not self.own_unit
+
+    @property
+    def own_unit(self) -> units.Unit | None:
+        """The unit of the logs, where values are shown in it."""
+        return None if self.percent else units.own(self.word, self.ranges)
+
+    @property
+    def unit(self) -> units.Unit:
+        """The unit in which values are shown; of differences without its start."""
+        unit = self.own_unit or (units.PERCENT if self.shows_percent else units.PLAIN)
+        return unit._replace(start=0.0) if self.relative_to else unit
+
+    def definition(self, prefix: str = "", title: str = "") -> Definition:
+        """What its values are, for the recount and `trace`."""
+        what, unit = metric(self.word), self.own_unit
+        return Definition(
+            metric=what, where=self.where, prefix=prefix, title=title,
+            keys={**{name: name for name in self.panels}, self.x: "x", self.y: "y"},
+            relative_to=self.relative_to, panels=self.panels,
+            joins_tasks="task" in (self.mean_over, *self.pool),
+            averaged="" if what.printed else self.averaged or "",
+            unit=self.unit if unit else units.PLAIN, side_unit=unit or units.PLAIN,
+            sample_unit=units.of_samples(self.word, self.ranges) if unit else units.PLAIN,
+        )  # fmt: skip
+
+    def definitions(self) -> list[Definition]:
+        """One of its values, or of each metric, and one of the metric that is printed beside."""
+        if self.several:
+            definitions = {word: self.of_metrics(word).definition() for word in self.encoding.color}
+            return [dataclasses.replace(d, part={METRIC: w}) for w, d in definitions.items()]
+        if self.beside is None:
+            return [self.definition()]
+        noted = self.beside.definition("note_", self.noted)
+        return [self.definition(), dataclasses.replace(noted, deviates=self.deviates)]
+
+
+def levels(columns: str | Sequence[str]) -> list[str]:
+    """The columns along an axis, the outermost first."""
+    return [columns] if isinstance(columns, str) else [*columns] or [""]

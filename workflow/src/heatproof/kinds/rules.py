@@ -1,0 +1,244 @@
+"""What the keys of a question cannot say together: a mistake for each, in the order of reading."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from heatproof.config import hints
+from heatproof.config.entries import family_fault, refused
+from heatproof.kinds.question import COUNTED, GROUPS, METRIC, levels
+from heatproof.metrics import Metric, metric
+from heatproof.util.errors import Mistake, choices
+from heatproof.util.numerals import is_format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from heatproof.kinds.question import Question
+
+Rule = tuple[str, str, Any]
+"""Key, what is wrong with it, and whether it is."""
+LEVELS = 3  # columns that may lie along one axis: of more nobody reads the brackets
+
+
+def mistakes(question: Question) -> list[Mistake]:
+    """All of them."""
+    unread = []
+    for key, word in question.metric_keys().items():
+        unread += refused(f".{key}", metric, word)
+    rules = [*_axes(question), *_annotation(question), *_baseline(question), *_highlight(question)]
+    rules += _metrics(question)
+    if not unread:
+        for word, alone in question.by_metric().items():
+            rules += [rule for rule in _metric(alone, metric(word)) if rule not in rules]
+    rules += _formats(question)
+    rules += _order(question)
+    return unread + broken(rules)
+
+
+def broken(rules: list[Rule]) -> list[Mistake]:
+    """The mistakes of rules that are broken."""
+    return [Mistake(key, why) for key, why, wrong in rules if wrong]
+
+
+def by_key(value: Any) -> list[tuple[str, str]]:
+    """The rest of a key and its value, of each metric or of all."""
+    if isinstance(value, dict):
+        return [(f".{word}", part) for word, part in value.items()]
+    return [] if value is None else [("", value)]
+
+
+def unknown_metrics(key: str, value: Any, question: Question) -> Iterator[Rule]:
+    """Metrics of a key, metric → value, that the figure does not show."""
+    words = [*question.metric_keys().values()] if question.several else []
+    for rest, _ in by_key(value):
+        word = rest[1:]
+        why = f"is not a metric of encoding.color; {choices(word, words)}"
+        yield f".{key}{rest}", f"{word!r} {why}", word and word not in words
+
+
+def _metrics(question: Question) -> Iterator[Rule]:
+    """Keys that name other metrics, or that figures of several metrics do not take."""
+    yield from unknown_metrics("best", question.best, question)
+    yield from unknown_metrics("format", question.format, question)
+    if not question.several:
+        return
+    words = [*question.metric_keys().values()]
+    yield ".encoding.color", "is an empty list", not words
+    for n, (key, word) in enumerate(question.metric_keys().items()):
+        yield f".{key}", f"{word!r} occurs twice", word in words[:n]
+    for key, column in question.place_keys().items():
+        why = f"{column!r} is the column of the panels of several metrics; name one metric"
+        yield f".{key}", why, column == METRIC
+    panels = "encoding.color lists metrics, which have panels of their own"
+    why = f"{question.panel!r}: {panels}; use `row` or `column` instead"
+    yield ".panel", why, question.panel
+    both = question.row and question.column
+    yield ".column", f"{question.column!r}: {panels}; remove row", both
+    alone = "encoding.color lists several metrics, but this takes one: draw a figure of each"
+    for word in ("annotate", "relative_to"):
+        yield f".{word}", alone, getattr(question, word)
+    why = "nested axes take one metric, but encoding.color lists several"
+    for axis in ("x", "y"):
+        columns = levels(getattr(question.encoding, axis))
+        yield f".encoding.{axis}", why, len(columns) > 1
+
+
+def _axes(question: Question) -> Iterator[Rule]:
+    for axis in ("x", "y"):
+        columns = getattr(question.encoding, axis)
+        number = 1 if isinstance(columns, str) else len(columns)
+        why = f"lists {number or 'no'} columns; there may be 1 to {LEVELS}"
+        yield f".{question.keys[axis]}", why, not 1 <= number <= LEVELS
+    places = question.place_keys()
+    if question.mean_over:
+        places["mean_over"] = question.mean_over
+    for number, column in enumerate(question.pool):
+        places[f"pool[{number}]"] = column
+    for number, (key, column) in enumerate(places.items()):
+        for before in [*places][:number]:
+            why = f"{column!r} is {before} already: name another"
+            yield f".{key}", why, places[before] == column
+
+
+def _annotation(question: Question) -> Iterator[Rule]:
+    noted, key = question.noted, f".{question.keys['note']}"
+    yield key, "names neither `text` nor `std`", question.annotate is not None and not noted
+    if not noted:
+        return
+    form, beside, name = question.note.format, question.beside, question.deviates
+    if name:
+        yield from _deviation(question, name, f"{key}.std")
+    shown = noted in (*question.along, question.word)
+    yield key, f"{noted!r} is shown already; name another column or metric", shown
+    # What is spelled like no metric is a column, which others look for.
+    if {*"(@^"} & {*noted} and not name:
+        for wrong in refused(key, metric, noted):
+            yield key, wrong.message, True
+    why = f"{form!r}: {noted!r} is a column, but only metrics have a format"
+    yield f"{key}.format", why, form is not None and beside is None
+    wrong_format = form is not None and beside is not None and not is_format(form)
+    yield f"{key}.format", hints.number_format(form or ""), wrong_format
+    why = f"{noted} can only be averaged over tasks, not over {question.mean_over!r}"
+    yield key, why, beside and metric(beside.word).join and question.averaged and not name
+    why = "a cell has room for one line below its value; remove one of them"
+    uncertain = question.uncertainty in ("se", "interval")
+    yield key, f"beside uncertainty: {question.uncertainty!r}: {why}", uncertain
+
+
+def _deviation(question: Question, name: str, key: str) -> Iterator[Rule]:
+    """What does not go with the standard deviation over a column."""
+    single = name not in (question.mean_over, *question.pool)
+    why = "a cell holds only one value of it; list it under `mean_over` or `pool`"
+    yield key, f"{name!r}: {why}", single
+    why = "a cell has no room for this and `text`; remove one of them"
+    yield key, f"{name!r}: {why}", question.note.text
+    why = "cannot be drawn beside a baseline (relative_to)"
+    yield key, f"{name!r}: {why}", question.relative_to
+
+
+def _highlight(question: Question) -> Iterator[Rule]:
+    for number, columns in enumerate(question.framed):
+        place = f".highlight[{number}]"
+        yield place, f"names no column; {choices('', question.along)}", not columns
+        for name in columns:
+            why = f"{name!r} is on no axis and has no panels; {choices(name, question.along)}"
+            yield f"{place}.{name}", why, name not in question.along
+
+
+def _baseline(question: Question) -> Iterator[Rule]:
+    """Columns of `relative_to` that give a cell no baseline, several, or itself."""
+    if not question.relative_to:
+        return
+    axes = [question.x, question.y, *question.panels]
+    single = [name for name, value in question.where.items() if not isinstance(value, list)]
+    there = dict.fromkeys(axes + single)
+    itself = True
+    for name, value in question.relative_to.items():
+        fault = ""
+        if name in ("sample_id", "task"):
+            fault = " pairs the cells with their baseline; name a setting"
+        elif name in (question.mean_over, *question.pool):
+            fault = " has several values in a cell; name a setting"
+        elif name not in there:
+            fault = f" has no single value in a cell; {choices(name, there)}"
+        if fault or name in axes or question.where.get(name) != value:
+            itself = False
+        yield f".relative_to.{name}", f"{name!r}{fault}", fault
+    why = "'lowest': beside a baseline no best is marked; remove it"
+    yield ".best", why, question.best == "lowest"
+    yield ".relative_to", "every cell is its own baseline; name another value", itself
+
+
+def _metric(question: Question, what: Metric) -> Iterator[Rule]:
+    """Marks, errors and means that the metric does not have."""
+    word, over = question.word, question.mean_over
+    needs = {
+        "`best: highest` or `best: lowest`": question.best == "none",
+        "`uncertainty: tied`": question.uncertainty != "tied",
+        "no `relative_to`": question.relative_to,
+        f"only for means of records, and {word} is not one": what.join,
+    }
+    lacks = " and ".join(need for need, missing in needs.items() if missing)
+    yield ".verdict", f"'outline' needs {lacks}", lacks and question.verdict == "outline"
+    if what.printed:
+        why = f"needs records of problems, but {word} is an aggregate: remove it"
+        yield ".family", f"{question.family!r} {why}", question.family is not None
+        for number, name in enumerate(question.pool):
+            why = f"samples are pooled, but {word} is an aggregate; write mean_over: {name}"
+            yield f".pool[{number}]", f"{name!r}: {why}", True
+        return
+    if not what.join:
+        return
+    why = f"{question.uncertainty!r} needs a mean, but {word} is not one: remove it"
+    yield ".uncertainty", why, question.uncertainty in ("se", "interval")
+    instead = "put it on an axis" if what.is_spread else f"list {over!r} under pool"
+    why = f"{word} can only be averaged over tasks; choose one value under where, or {instead}"
+    yield ".mean_over", f"{over!r}: {why}", question.averaged
+    for number, name in enumerate(question.pool):
+        why = (
+            f"{word} is the spread over problems, each the mean of its samples, not over "
+            f"{name!r}; choose one value under where, or put it on an axis"
+        )
+        yield f".pool[{number}]", f"{name!r}: {why}", what.is_spread and name != "task"
+
+
+def _formats(question: Question) -> Iterator[Rule]:
+    for rest, form in by_key(question.format):
+        yield f".format{rest}", hints.number_format(form), not is_format(form)
+    if question.family is not None:
+        fault = family_fault(question.family)
+        yield ".family", f"{question.family!r} {fault}", fault
+
+
+def _order(question: Question) -> Iterator[Rule]:
+    """Orders and groups of a column on no axis, and values that occur twice."""
+    for column, order in question.sort.items():
+        key, listed = f".sort.{column}", order if isinstance(order, list) else []
+        for number, value in enumerate(listed):
+            yield f"{key}[{number}]", f"{value!r} occurs twice", value in listed[:number]
+        there = dict.fromkeys([*question.along, *question.grouping.values()])
+        why = f"it is on no axis and has no panels; {choices(column, there)}"
+        yield key, why, column not in there
+        why = f"{order!r}: groups have no value of their own; list them"
+        yield key, why, column in question.grouping.values() and order in COUNTED
+        lists = isinstance(question.where.get(column), list)
+        why = f"'config': where.{column} lists no values"
+        yield key, why, order == "config" and not lists
+        why = f"groups.{column} gives the order; remove one of them"
+        yield key, why, listed and question.members(column)
+    axes = question.x, question.y
+    for column, groups in question.groups.items():
+        key = f".groups.{column}"
+        why = f"groups stand along x or y; {choices(column, axes)}"
+        yield key, why, column not in axes
+        yield key, f"{groups!r} lies along an axis", groups in question.along
+        members = Counter(v for values in question.members(column).values() for v in values)
+        for value, count in members.items():
+            yield key, f"{value!r} occurs twice", count > 1
+    for word in question.means:
+        why = f"means are over x or y, or of {GROUPS}; {choices(word, [*axes, GROUPS])}"
+        yield ".margins", f"{word!r}: {why}", word not in (*axes, GROUPS)
+        why = f"{word!r}: no column has groups"
+        yield ".margins", why, word == GROUPS and not question.groups
