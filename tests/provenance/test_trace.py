@@ -115,18 +115,18 @@ def test_logs_are_read_again_as_they_are(name: str, tmp_path: Path) -> None:
     shards, paths = built(tmp_path, source), logs.find(source, tmp_path)
     before = rows(pl.scan_parquet(tmp_path / TABLE))
     assert len(before)
-    samples, changed, _, unread = trace.again(shards, paths, source, tmp_path, tmp_path)
+    samples, changed, _, unread = trace.read_again(shards, paths, source, tmp_path, tmp_path)
     assert rows(samples).equals(before)
     assert (changed, unread) == ([], {})
     path = tmp_path / paths[0]
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2])
-    samples, changed, _, unread = trace.again(shards, paths[:1], source, tmp_path, tmp_path)
+    samples, changed, _, unread = trace.read_again(shards, paths[:1], source, tmp_path, tmp_path)
     assert changed[0].startswith(f"{paths[0]}: was ")
     assert unread or len(rows(samples)) < len(before)
     path.unlink()
     os.mkfifo(path)
-    samples, changed, _, unread = trace.again(shards, paths[:1], source, tmp_path, tmp_path)
+    samples, changed, _, unread = trace.read_again(shards, paths[:1], source, tmp_path, tmp_path)
     assert unread == {paths[0]: "a named pipe"}
     assert changed[0].endswith("…, is a named pipe")
     assert rows(samples).equals(before)
@@ -141,7 +141,7 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
     ((path, log),) = shards[TABLE].items()
     (beside,) = log.beside
     (tmp_path / beside).write_text((tmp_path / beside).read_text().replace("0.5", "0.7"))
-    samples, changed, *_ = trace.again(shards, [path], source, tmp_path, tmp_path)
+    samples, changed, *_ = trace.read_again(shards, [path], source, tmp_path, tmp_path)
     assert [line.split(": was")[0] for line in changed] == [beside]
     assert samples.select("top_p").unique().collect().item() == 0.7
 

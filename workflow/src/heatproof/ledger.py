@@ -147,7 +147,7 @@ def join(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
 def last(root: Path) -> Ledger | None:
     """The ledger of the last whole run; None before the first. Raises Error: it is damaged."""
     path = root / LEDGER
-    if hashed.other(path) in hashed.NOTHING:
+    if hashed.irregular(path) in hashed.NOTHING:
         return None
     return _decoded(path, Ledger, f"{LEDGER}: damaged")
 

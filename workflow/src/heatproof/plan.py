@@ -73,6 +73,14 @@ class Plan:
             raise Error(problems)
         return sources
 
+    def all_logs(self) -> list[str]:
+        """The logs of all sources of figures."""
+        listed: list[str] = []
+        for shards in self.logs.values():
+            for logs_of_shard in shards.values():
+                listed += logs_of_shard
+        return listed
+
     def size(self, log: str) -> int:
         """Bytes of a log; 0 where there is none."""
         try:

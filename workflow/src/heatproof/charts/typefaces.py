@@ -167,7 +167,7 @@ def of_record(record: Mapping[str, Any]) -> Typeface:
     if isinstance(font, str):
         return TYPEFACES[font]
     for path, digest in record.get("fonts", {}).items():
-        if (hashed.other(path) or hashed.sha256(path)) != digest:
+        if (hashed.irregular(path) or hashed.sha256(path)) != digest:
             raise Error(f"{path} is not the font file that the figure was made with")
     return load(msgspec.convert(font, Font))
 

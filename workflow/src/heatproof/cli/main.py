@@ -116,7 +116,7 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
         return last.config
     layers: dict[str, Any] = {}
     for path in places or [usual]:
-        if what := hashed.other(path):
+        if what := hashed.irregular(path):
             raise Error(f"{path} is {what}: name the config of the run by --configfile")
         syntax.require_sound(path, syntax.USUAL if path == usual else str(path))
         layers = _merged(layers, yaml.safe_load(path.read_text()) or {})

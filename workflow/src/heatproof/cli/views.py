@@ -365,7 +365,7 @@ def why(args: Namespace) -> int:
     from heatproof.provenance import verify as verifying
 
     plan = cli.plan_of(args, args.figures)
-    answers = {n: verifying.why(plan, n) for n in verifying.names(args.figures, plan)}
+    answers = {n: verifying.why(plan, n) for n in verifying.figure_names(args.figures, plan)}
     terminal.say("\n".join(_why_text(name, *answer) for name, answer in answers.items()))
     return int(any(reasons for reasons, _, _ in answers.values()))
 

@@ -15,7 +15,7 @@ from heatproof.kinds import api
 from heatproof.kinds.trace import parse_cell
 from heatproof.logs import streams
 from heatproof.provenance import job
-from heatproof.provenance.verify import of_file
+from heatproof.provenance.verify import file_difference
 from heatproof.samples import normalize, shard_index, tables
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
@@ -26,41 +26,40 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
+    from heatproof.ledger import Piece
     from heatproof.samples.shard_index import Log
 
     Record = dict[str, Any]
     Shards = Mapping[str, Mapping[str, Log]]
 
+CLOSED = "cannot be read"
 LACKS = "#lacks"  # a column beside settings; no hyper-parameter has this name
 
 
-def cell(record: Record, root: Path, place: str) -> Behind:
+def cell(record: Record, root: Path, address: str) -> Behind:
     """The records behind a cell (`task=a,ratio=0.3`). Raises Error: there is none."""
     entry = api.read(record["entry"])
-    grid, footer = tables.read(_there(root, paths.grid(record["figure"])))
+    kind, place = api.kind(entry.kind), parse_cell(address)
+    grid, footer = tables.read(_require_file(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
-    stored = pl.scan_parquet([_there(root, path) for path in shards])
-    part, columns = api.kind(entry.kind), parse_cell(place)
+    stored = pl.scan_parquet([_require_file(root, path) for path in shards])
     try:
-        before: Behind = part.behind(stored, grid, entry, columns)
+        before: Behind = kind.behind(stored, grid, entry, place)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record of another build
         wrong = f"{paths.grid(record['figure'])} is not as the record says"
         raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
-    runs = [*_runs_of_cell(shards, root, entry, before.cell)]
-    logs = {row["log"] for row in _rows(before)} | {log for log, *_ in runs}
+    runs = list(_runs_of_cell(shards, root, entry, before.cell))
+    logs = {row["log"] for row in _rows(before)}
+    logs |= {log for log, *_ in runs}
     _, source = job.source(footer["source"])
     with tempfile.TemporaryDirectory(prefix="heatproof-") as folder:
-        samples, changed, grown, unread = again(shards, logs, source, root, Path(folder))
-        behind: Behind = part.behind(samples, grid, entry, columns)
-    # A run that another log repeats has not failed.
-    every = [log for listed in shards.values() for log in listed.values()] if _rows(behind) else []
-    there = {tuple(values) for log in every for values in log.settings or []}
-    failed = {log for log, lacks, *values in runs if lacks and (*values,) not in there}
+        samples, changed, grown, unread = read_again(shards, logs, source, root, Path(folder))
+        behind: Behind = kind.behind(samples, grid, entry, place)
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]
     behind = structs.replace(
-        behind, failed=sorted(failed), heads=source.beside_records(), changed=changed,
-        grown=grown, unread=sorted(unread),
+        behind, failed=_failed_logs(runs, shards, behind), heads=source.beside_records(),
+        changed=changed, grown=grown, unread=sorted(unread),
     )  # fmt: skip
     if unread:
         why = "; ".join(f"{path} is {unread[path]}" for path in behind.unread)
@@ -68,37 +67,60 @@ def cell(record: Record, root: Path, place: str) -> Behind:
     return behind
 
 
+def _failed_logs(runs: Iterable[tuple[Any, ...]], shards: Shards, behind: Behind) -> list[str]:
+    """The logs of failed runs of a cell. A run that another log repeats has not failed."""
+    repeated = set[tuple[Any, ...]]()
+    if _rows(behind):
+        for logs in shards.values():
+            for log in logs.values():
+                repeated |= {tuple(settings) for settings in log.settings or []}
+    failed = set[str]()
+    for path, lacks_all, *settings in runs:
+        if lacks_all and tuple(settings) not in repeated:
+            failed.add(path)
+    return sorted(failed)
+
+
 def _runs_of_cell(
     shards: Shards, root: Path, entry: Any, cell: Mapping[str, Any]
 ) -> Iterator[tuple[Any, ...]]:
     """Log, whether all its expected samples lack, and settings of each run in a cell."""
-    for table, listed in shards.items():
-        names = ["log", LACKS, *shard_index.read_index(root / paths.counts(table)).columns]
-        runs = [[path, False, *values] for path in listed for values in listed[path].settings or []]
-        runs += [[path, True, *run.settings] for path in listed for run in listed[path].runs
-                 if run.empty]  # fmt: skip
+    for table, logs in shards.items():
+        settings = shard_index.read_index(root / paths.counts(table)).columns
+        runs: list[list[Any]] = []
+        for path, log in logs.items():
+            runs += [[path, False, *values] for values in log.settings or []]
+        for path, log in logs.items():
+            runs += [[path, True, *run.settings] for run in log.runs if run.empty]
+        names = ["log", LACKS, *settings]
         frame = pl.DataFrame(runs, schema=names, orient="row", infer_schema_length=None)
         with suppress(pl.exceptions.PolarsError):  # a cell has more columns than settings
-            yield from api.kind(entry.kind).within(frame.lazy(), entry, cell).collect().rows()
+            rows = api.kind(entry.kind).within(frame.lazy(), entry, cell)
+            yield from rows.collect().rows()
 
 
-def _rows(behind: Behind) -> list[dict[str, Any]]:
-    return [row for part in behind.parts for row in part.records]
+def _rows(behind: Behind) -> list[Record]:
+    rows: list[Record] = []
+    for part in behind.parts:
+        rows += part.records
+    return rows
 
 
 def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
     """Samples table with samples of a figure → its logs."""
     entry = api.read(record["entry"])
     shards = {}
-    for counts in sorted((root / paths.counts(paths.tables(entry.source))).glob("*.parquet")):
-        if logs := shard_index.shown_logs(shard_index.read_index(counts), entry):
+    folder = root / paths.counts(paths.tables(entry.source))
+    for counts in sorted(folder.glob("*.parquet")):
+        index = shard_index.read_index(counts)
+        if logs := shard_index.shown_logs(index, entry):
             shards[paths.table(entry.source, counts.stem)] = logs
     if not shards:
         raise Error(f"{paths.tables(entry.source)} holds no sample of {entry.name}: run snakemake")
     return shards
 
 
-def _there(root: Path, path: str) -> Path:
+def _require_file(root: Path, path: str) -> Path:
     if not (root / path).is_file():
         raise Error(
             f"{path} does not exist: run snakemake, or give the project's folder (--project)"
@@ -110,58 +132,68 @@ def _job(table: str) -> str:
     return f"normalize {table.split('/')[-2]}/{Path(table).stem}"
 
 
-def again(
+def read_again(
     shards: Shards, chosen: Collection[str], source: Source, root: Path, folder: Path
 ) -> tuple[pl.LazyFrame, list[str], list[str], dict[str, str]]:
     """The samples of tables, those of `chosen` logs read again into a folder; and words on these.
 
     `shards`: samples table → its logs. The words: on logs and sidecars with other bytes than when
-    they were read; on logs with more bytes, of which only those of then are read; and log → why it
+    they were read; on logs with more bytes, of which only the first ones are read; and log → why it
     cannot be read, so that its samples are those of the tables.
     """
     changed, grown, unread = list[str](), list[str](), dict[str, str]()
     read = registry.find(formats, source.format, "format", "log format").read
-    frames = []
-    for number, (table, listed) in enumerate(shards.items()):
-        logs = [path for path in listed if path in chosen]
-        files = {*logs, *(path for log in logs for path in listed[log].beside)}
-        files |= {path for log in logs for path in source.sidecars(log, root)}
+    frames: list[pl.LazyFrame] = []
+    for number, (table, index) in enumerate(shards.items()):
+        logs = [path for path in index if path in chosen]
         inputs = ledger.read(root / ledger.place(_job(table))).inputs
         extents = {}
-        for path in sorted(files):
-            then = inputs.get(path, hashed.UNREAD)
-            extents[path], change = _reread(path, then, root)
-            if change:
-                (grown if extents[path] == then else changed).append(change)
-            if not extents[path].digest and path in logs:
-                unread[path] = hashed.other(root / path) or "cannot be read"
+        for path in sorted(_files_of_logs(logs, index, source, root)):
+            noted = inputs.get(path, hashed.UNREAD)
+            extents[path], change = _read_extent(path, noted, root)
+            if change and extents[path] == noted:
+                grown.append(change)
+            elif change:
+                changed.append(change)
+            if path in logs and not extents[path].digest:
+                unread[path] = hashed.irregular(root / path) or CLOSED
         anew = folder / f"{number}.parquet"
-        rejected = anew.with_suffix(".rejected")
         good = [path for path in logs if path not in unread]
         try:
+            rejected = anew.with_suffix(".rejected")
             normalize.write(good, root, source, read, anew, rejected, noted=extents)
         except Exception as error:  # noqa: BLE001 - a changed log may fail in any way
             why = (str(error) or type(error).__name__).splitlines()[0]
-            unread |= dict.fromkeys(good, f"cannot be read: {why}")
+            unread |= dict.fromkeys(good, f"{CLOSED}: {why}")
             good = []
         left = pl.scan_parquet(root / table).filter(~pl.col("log").is_in(good))
-        frames += [
-            left,
-            *([_without_repeats(anew, left, root / paths.rejected(table))] if good else []),
-        ]
+        frames.append(left)
+        if good:
+            frames.append(_without_repeats(anew, left, root / paths.rejected(table)))
     return pl.concat(frames, how="diagonal_relaxed"), changed, grown, unread
 
 
-def _reread(path: str, then: hashed.Extent, root: Path) -> tuple[hashed.Extent, str]:
+def _files_of_logs(
+    logs: Iterable[str], index: Mapping[str, Log], source: Source, root: Path
+) -> set[str]:
+    """Logs with their sidecars, those of then and those of now."""
+    files = set[str]()
+    for log in logs:
+        files |= {log, *index[log].beside, *source.sidecars(log, root)}
+    return files
+
+
+def _read_extent(path: str, noted: hashed.Extent, root: Path) -> tuple[hashed.Extent, str]:
     """The part of a file that is read again, and how the file has changed, in words."""
     now = hashed.content(root / path)
-    if now.size > then.size > 0:
+    if now.size > noted.size > 0:
         with (root / path).open("rb") as file:
-            start = hashed.extent(file.fileno(), then.size)
-        if start == then:
+            start = hashed.extent(file.fileno(), noted.size)
+        if start == noted:
             grown = "has grown since the figure was made; it was read as far as it was then"
-            return then, f"{path} {grown}"
-    return now, str(of_file(path, then, root, now) or "")
+            return noted, f"{path} {grown}"
+    difference = file_difference(path, noted, root, now)
+    return now, str(difference or "")
 
 
 def _without_repeats(table: Path, left: pl.LazyFrame, rejected: Path) -> pl.LazyFrame:
@@ -170,7 +202,8 @@ def _without_repeats(table: Path, left: pl.LazyFrame, rejected: Path) -> pl.Lazy
     A log has none if its runs are named after it. `rejected`: what was refused beside the table.
     """
     read = pl.scan_parquet(table)
-    if not len(read.filter(~pl.col("run").str.starts_with(pl.col("log"))).head(1).collect()):
+    is_named_otherwise = ~pl.col("run").str.starts_with(pl.col("log"))
+    if read.filter(is_named_otherwise).head(1).collect().is_empty():
         return read
     place = ["log", "member", "line", "offset"]
     if rejected.is_file():
@@ -187,26 +220,36 @@ def files(
     `logs`: with the logs of the figure and their sidecars.
     """
     name, shards = record["figure"], _shards(record, root)
-    pieces, digests = ledger.load(root), set[str]()
-    for listed in shards.values() if logs else ():
-        digests |= shard_index.digests(listed).keys()
-    jobs = [f"draw {name}", f"aggregate {name}", *map(_job, shards)]
-    maker = {path: piece.rule for piece in pieces.values() for path in piece.outputs}
+    digests = set[str]()
+    for index in shards.values() if logs else ():
+        digests |= shard_index.digests(index).keys()
+    pieces = ledger.load(root)
+    makers = _rules_by_output(pieces.values())
     chain, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
+    jobs = [f"draw {name}", f"aggregate {name}", *map(_job, shards)]
     for piece in (pieces[name] for name in jobs if name in pieces):
-        for path, then in {**piece.outputs, **piece.inputs}.items():
-            is_log = piece.rule == "normalize" and path not in maker
+        for path, noted in (piece.outputs | piece.inputs).items():
+            is_log = piece.rule == "normalize" and path not in makers
             if is_log and path not in digests:
                 continue
-            change = of_file(path, then, root)
-            digest = change.now if change else then[0]
-            stage = "log" if is_log else maker.get(path, piece.rule)
+            change = file_difference(path, noted, root)
+            digest = change.now if change else noted.digest
+            stage = "log" if is_log else makers.get(path, piece.rule)
             chain.setdefault(path, (stage, path, digest))
             if change:
                 changed[str(change)] = None
-    code = [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
-    tools = [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
-    return [*chain.values(), *code, *tools], [*changed]
+    rows = list(chain.values())
+    rows += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
+    rows += [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
+    return rows, list(changed)
+
+
+def _rules_by_output(pieces: Iterable[Piece]) -> dict[str, str]:
+    """File → the rule whose job made it."""
+    rules: dict[str, str] = {}
+    for piece in pieces:
+        rules |= dict.fromkeys(piece.outputs, piece.rule)
+    return rules
 
 
 def add_bytes(rows: Iterable[Record], root: Path) -> None:
@@ -215,10 +258,11 @@ def add_bytes(rows: Iterable[Record], root: Path) -> None:
     for row in rows:
         places.setdefault((row["log"], row["member"]), []).append(row)
     for (log, member), listed in places.items():
-        if hashed.other(root / log):
+        if hashed.irregular(root / log):
             continue  # told with the logs
         spans = [(row["offset"], row["length"]) for row in listed]
-        data = streams.slices(root / log, spans, *([member] if member else []))
+        members = [member] if member else []
+        data = streams.slices(root / log, spans, *members)
         for row, span in zip(listed, spans, strict=True):
             if span in data:
                 row["record"] = data[span].decode("utf-8", "backslashreplace")

@@ -52,84 +52,107 @@ class Difference(msgspec.Struct):
 
     def __str__(self) -> str:
         """Digests by their beginnings, long values from their first difference."""
-        apart = len(os.path.commonprefix([self.before, self.now]))  # noqa: RUF071 - of texts
-        words = []
-        for value in (self.before, self.now):
-            if len(value) == 64 and " " not in value:
-                words.append(f"{value[:16]}…")
-                continue
-            start = max(0, apart - LONG // 6) if len(value) > LONG else 0
-            head, tail = "…" * (start > 0), "…" * (len(value) > start + LONG)
-            words.append(f"{head}{value[start : start + LONG]}{tail}")
-        return terminal.name(f"{self.place}: was {words[0]}, is {words[1]}")
+        common = os.path.commonprefix([self.before, self.now])  # noqa: RUF071 - of texts
+        before = _shortened(self.before, len(common))
+        after = _shortened(self.now, len(common))
+        return terminal.name(f"{self.place}: was {before}, is {after}")
 
 
-def of_file(
+def _shortened(value: str, first_difference: int) -> str:
+    """A digest by its beginning; a long value around the first letter that differs."""
+    if len(value) == 64 and " " not in value:
+        return f"{value[:16]}…"
+    if len(value) <= LONG:
+        return value
+    start = max(0, first_difference - LONG // 6)
+    text = value[start : start + LONG]
+    if start:
+        text = f"…{text}"
+    if len(value) > start + LONG:
+        text = f"{text}…"
+    return text
+
+
+def file_difference(
     path: str,
-    then: hashed.Extent,
+    noted: hashed.Extent,
     root: Path,
-    now: hashed.Extent | None = None,
+    extent: hashed.Extent | None = None,
     unread: str = "cannot be read",
 ) -> Difference | None:
-    """How a file differs from what it was; `now`: its digest and size, if they are known."""
-    now = now or hashed.content(root / path)
-    if now == then:
+    """How a file differs from what was `noted`; `extent`: that of now, if it is known."""
+    extent = extent or hashed.content(root / path)
+    if extent == noted:
         return None
-    return Difference(path, then[0] or hashed.ABSENT, now[0] or hashed.other(root / path) or unread)
+    state = extent.digest or hashed.irregular(root / path) or unread
+    return Difference(path, noted.digest or hashed.ABSENT, state)
 
 
 def differences(
-    plan: Plan, piece: Piece, outputs: Collection[str], *, every: bool = False
+    plan: Plan, piece: Piece, outputs: Collection[str], *, rehash: bool = False
 ) -> Iterator[Difference]:
     """What has changed of a job's settings, code, inputs and outputs.
 
-    `outputs`: of all jobs, which are not checked as inputs; `every`: hash all files, not only those
+    `outputs`: of all jobs, not checked as inputs; `rehash`: hash all files, not only those
     written since the piece was confirmed.
     """
-    job, inputs = piece.job, {*piece.inputs}
+    job, inputs = piece.job, set(piece.inputs)
     with suppress(KeyError):  # the figure or source was removed
         settings = ledger.plain(plan.settings(piece.rule, piece.name))
         for key, (old, new) in ledger.differing(piece.settings, settings).items():
-            yield Difference(_key(piece, key), repr(old), repr(new), "config", job)
-        inputs = {*plan.inputs_of(piece.name)} if piece.rule == "normalize" else inputs
+            yield Difference(_config_place(piece, key), repr(old), repr(new), "config", job)
+        if piece.rule == "normalize":
+            inputs = set(plan.inputs_of(piece.name))
     for name, (old, new) in ledger.differing(piece.code, ledger.code(piece.rule)).items():
-        what = f"code of {piece.rule}" if name == "rooms" else name
-        yield Difference(what, str(old), str(new), "code", job)
-    place, files = plan.root / ledger.place(job), piece.files
-    changed = files if every or not place.is_file() else ledger.changed(place, plan.root)
-    others = {*outputs} - piece.outputs.keys()
-    for path in sorted({*changed, *(inputs ^ piece.inputs.keys())} - others):
-        about = (None,) if path in inputs or path in piece.outputs else (hashed.UNREAD, "left out")
-        if change := of_file(path, files.get(path, hashed.UNREAD), plan.root, *about):
+        place = f"code of {piece.rule}" if name == "rooms" else name
+        yield Difference(place, str(old), str(new), "code", job)
+    files = set(inputs ^ piece.inputs.keys()) | set(_changed_files(plan, piece, rehash=rehash))
+    for path in sorted(files - (set(outputs) - piece.outputs.keys())):
+        noted = piece.files.get(path, hashed.UNREAD)
+        if path in inputs or path in piece.outputs:
+            change = file_difference(path, noted, plan.root)
+        else:
+            change = file_difference(path, noted, plan.root, hashed.UNREAD, "left out")
+        if change:
             kind = "results" if path in piece.outputs else "logs"
             yield msgspec.structs.replace(change, kind=kind, job=job)
 
 
-def _key(piece: Piece, key: str) -> str:
-    part, _, rest = key.partition(".")
-    rest = schema.FILLED.get(rest.partition(".")[0], rest)
-    if part not in ("source", "entry"):
+def _changed_files(plan: Plan, piece: Piece, *, rehash: bool) -> Iterable[str]:
+    """The files of a piece that may have changed since it was confirmed, or all."""
+    place = plan.root / ledger.place(piece.job)
+    if rehash or not place.is_file():
+        return piece.files
+    return ledger.changed(place, plan.root)
+
+
+def _config_place(piece: Piece, key: str) -> str:
+    """Where a setting of a piece stands in config.yaml."""
+    section, _, name = key.partition(".")
+    name = schema.FILLED.get(name.partition(".")[0], name)
+    if section not in ("source", "entry"):
         return f"config.yaml: {key}"
     entry = piece.settings["entry"]
-    if part == "source":
-        return f"config.yaml: sources.{entry['source']}.{rest}"
-    section = "sources" if piece.rule == "normalize" else "figures"
-    return f"config.yaml: {section}.{entry['name']}.{rest}"
+    if section == "source":
+        return f"config.yaml: sources.{entry['source']}.{name}"
+    entries = "sources" if piece.rule == "normalize" else "figures"
+    return f"config.yaml: {entries}.{entry['name']}.{name}"
 
 
-def names(questions: Sequence[str], plan: Plan) -> list[str]:
+def figure_names(questions: Sequence[str], plan: Plan) -> list[str]:
     """The figures of files, papers, ids or names, or all. Raises Error: one is no figure here."""
-    listed = []
+    names = dict.fromkeys(list[str]())
     for question in questions:
         if question in plan.figures:
-            listed.append(question)
+            names[question] = None
             continue
-        for name in (match.figure for match in identify.find(question, plan.root)):
+        for match in identify.find(question, plan.root):
+            name = match.figure
             if name not in plan.figures:
                 there = choices(name, plan.figures)
                 raise Error(f"{question}: {name!r} is not a figure of config.yaml; {there}")
-            listed.append(name)
-    return [*dict.fromkeys(listed)] or list(plan.figures)
+            names[name] = None
+    return list(names or plan.figures)
 
 
 # ----------------------------------------------------------------------------------------- why
@@ -144,17 +167,34 @@ def why(plan: Plan, figure: str) -> tuple[list[Difference], list[str], list[str]
     pieces = ledger.load(plan.root)
     source = plan.figures[figure].source
     jobs = [f"normalize {source}/{shard}" for shard in plan.logs[source]]
-    jobs += [f"aggregate {figure}", *(["bundle vega"] if "html" in plan.formats_of(figure) else [])]
+    jobs.append(f"aggregate {figure}")
+    if "html" in plan.formats_of(figure):
+        jobs.append("bundle vega")
     jobs.append(f"draw {figure}")
-    outputs = {path for piece in pieces.values() for path in piece.outputs}
-    listed = [pieces[job] for job in jobs if job in pieces]
-    reasons = [change for piece in listed for change in differences(plan, piece, outputs)]
-    stages = [*dict.fromkeys(job.partition(" ")[0] for job in jobs)]
-    changed = [stages.index(reason.job.partition(" ")[0]) for reason in reasons]
-    again = stages[min(changed, default=len(stages)) :]
-    again = [stage for stage in again if stage != "bundle" or again[0] == "bundle"]
-    absent = dict.fromkeys(job.partition(" ")[0] for job in jobs if job not in pieces)
-    return reasons, again, [*absent]
+    outputs = _outputs(pieces.values())
+    reasons: list[Difference] = []
+    for job in jobs:
+        if job in pieces:
+            reasons += differences(plan, pieces[job], outputs)
+    rules = list(dict.fromkeys(map(_rule, jobs)))
+    changed = [rules.index(_rule(reason.job)) for reason in reasons]
+    repeated = rules[min(changed, default=len(rules)) :]
+    if repeated[:1] != ["bundle"]:
+        repeated = [rule for rule in repeated if rule != "bundle"]
+    absent = dict.fromkeys(_rule(job) for job in jobs if job not in pieces)
+    return reasons, repeated, list(absent)
+
+
+def _rule(job: str) -> str:
+    return job.partition(" ")[0]
+
+
+def _outputs(pieces: Iterable[Piece]) -> dict[str, hashed.Extent]:
+    """All files that jobs made."""
+    outputs: dict[str, hashed.Extent] = {}
+    for piece in pieces:
+        outputs |= piece.outputs
+    return outputs
 
 
 # --------------------------------------------------------------------------------------- clean
@@ -166,16 +206,20 @@ def orphans(plan: Plan) -> list[str]:
     Links are not followed, unless results lie behind them. A folder ends in a slash.
     """
     results = {*plan.results(), ledger.LEDGER}
-    above = {str(place) for path in results for place in PurePosixPath(path).parents}
-    strays, folders = list[str](), ["results"] if (plan.root / "results").is_dir() else []
+    parents = set[str]()
+    for path in results:
+        parents |= set(map(str, PurePosixPath(path).parents))
+    strays, folders = list[str](), list[str]()
+    if (plan.root / "results").is_dir():
+        folders.append("results")
     while folders:
         folder = folders.pop()
         with os.scandir(plan.root / folder) as entries:
-            inside = [(f"{folder}/{entry.name}", entry) for entry in entries]
-        if not inside and folder not in above:
+            listed = [(f"{folder}/{entry.name}", entry) for entry in entries]
+        if not listed and folder not in parents:
             strays.append(f"{folder}/")
-        for path, entry in inside:
-            if entry.is_dir(follow_symlinks=path in above):
+        for path, entry in listed:
+            if entry.is_dir(follow_symlinks=path in parents):
                 folders.append(path)
             elif path not in results:
                 strays.append(path)
@@ -191,14 +235,18 @@ def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
         pieces = ledger.load(plan.root)
     except Error:
         pieces = {}
-    outputs = {path: file for piece in pieces.values() for path, file in piece.outputs.items()}
+    outputs = _outputs(pieces.values())
     places = {ledger.place(job) for job in pieces}
-    own_files, others = list[str](), list[str]()
+    ours, foreign = list[str](), list[str]()
     for path in orphans(plan):
-        own = path.endswith("/") or path in places
-        own = own or (path in outputs and hashed.content(plan.root / path) == outputs[path])
-        (own_files if own else others).append(path)
-    return own_files, others
+        is_ours = path.endswith("/") or path in places
+        if path in outputs:
+            is_ours = is_ours or hashed.content(plan.root / path) == outputs[path]
+        if is_ours:
+            ours.append(path)
+        else:
+            foreign.append(path)
+    return ours, foreign
 
 
 def remove(files: Iterable[str], root: Path) -> None:
@@ -227,98 +275,126 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
 
     `quick`: rehash only. If the new build fails, that stage has failed, and says why.
     """
-    figures = names(questions, plan)
-    pieces, every = ledger.load(plan.root), {*figures} == {*plan.figures}
+    figures, pieces = figure_names(questions, plan), ledger.load(plan.root)
+    all_asked = set(figures) == set(plan.figures)
     touched = ledger.figures_of(pieces)
-    asked = {job for job in plan.jobs if every or {*touched.get(job, ())} & {*figures}}
-    jobs = {job: piece for job, piece in pieces.items() if job in asked}
+    jobs = {
+        job: pieces[job]
+        for job in plan.jobs
+        if job in pieces and (all_asked or not set(figures).isdisjoint(touched.get(job, ())))
+    }
     for name in filter(os.path.isfile, questions):
-        matches = identify.find(name, plan.root)
-        failures = [
-            Difference(f"{name}: {match.label}", "as it was drawn", match.fault,
-                       figures=[match.figure])
-            for match in matches if match.fault
-        ]  # fmt: skip
-        yield Stage("picture", f"{numbered(len(matches), 'figure')} in {name}", failures)
+        yield _pictures(name, plan.root)
     missing = [job for job in plan.jobs if job not in pieces]
-    if missing and every:
+    if missing and all_asked:
         yield Stage(NOT_BUILT, ", ".join(missing), [])
-    yield Stage("ledger", numbered(len(jobs), "job"), [*_pieces(plan, jobs, touched)])
+    yield Stage("ledger", numbered(len(jobs), "job"), list(_piece_changes(plan, jobs, touched)))
     changed = set[str]()
     for stage in _rehashed(plan, jobs, touched):
-        changed |= {stage.name} if stage.failures else set()
+        if stage.failures:
+            changed.add(stage.name)
         yield stage
-    yield _strays(plan, every=every)
-    if quick:
-        return
-    if changed & INPUTS:
+    yield _strays(plan, all_asked=all_asked)
+    if changed & INPUTS and not quick:
         yield Stage("rebuilt", f"{UNTRIED}: its inputs have changed, see above", [])
-        return
+    elif not quick:
+        yield from _rebuilt(plan, jobs, touched, figures)
+
+
+def _rebuilt(
+    plan: Plan, jobs: Mapping[str, Piece], touched: Figures, figures: Sequence[str]
+) -> Iterator[Stage]:
+    """The outputs of jobs and the cells of figures, compared with a new build."""
     try:
-        with fresh(plan, [ledger.place(job) for job in jobs]) as folder:
+        with fresh(plan, list(map(ledger.place, jobs))) as folder:
             yield _compared(jobs, ledger.load(folder), touched)
-            yield _counted(plan, folder, [name for name in figures if f"aggregate {name}" in jobs])
+            counted = [name for name in figures if f"aggregate {name}" in jobs]
+            yield _counted(plan, folder, counted)
     except Error as error:
         yield Stage("rebuilt", "cannot be judged", [Difference("rebuilt", "a build", str(error))])
 
 
-def _strays(plan: Plan, *, every: bool) -> Stage:
+def _pictures(name: str, root: Path) -> Stage:
+    """The figures in a file of the user."""
+    matches = identify.find(name, root)
+    failures = []
+    for match in matches:
+        if match.fault:
+            place = f"{name}: {match.label}"
+            change = Difference(place, "as it was drawn", match.fault, figures=[match.figure])
+            failures.append(change)
+    return Stage("picture", f"{numbered(len(matches), 'figure')} in {name}", failures)
+
+
+def _strays(plan: Plan, *, all_asked: bool) -> Stage:
     """Files that no job makes: those of former figures are no failure, nor are any of others.
 
-    `every`: all figures are asked for, and so the whole folder.
+    `all_asked`: all figures are asked for, and so the whole folder.
     """
     ours = {path for path in leftovers(plan)[0] if not path.endswith("/")}
-    others = [path for path in orphans(plan) if path not in ours] if every else []
     words = "other files in results/"
     if ours:
         words += f"; {numbered(len(ours), 'file')} left of former figures: heatproof clean"
+    foreign = [path for path in orphans(plan) if path not in ours] if all_asked else []
     why = "a file that no job makes"
-    return Stage("strays", words, [Difference(path, hashed.ABSENT, why) for path in others])
+    return Stage("strays", words, [Difference(path, hashed.ABSENT, why) for path in foreign])
 
 
-def _pieces(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Difference]:
+def _piece_changes(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Difference]:
     """Changed pieces, as files and in the ledger of the last whole run."""
     last = ledger.last(plan.root)
     if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
         yield Difference(ledger.LEDGER, "as it was written", "other bytes")
     for job, piece in jobs.items():
-        path, now = ledger.place(job), ""
+        path, state = ledger.place(job), ""
         if not (plan.root / path).is_file():
-            now = hashed.ABSENT
+            state = hashed.ABSENT
         elif ledger.encoded(piece) != hashed.read(plan.root / path):
-            now = "other bytes"
+            state = "other bytes"
         elif last and last.pieces.get(job, piece) != piece:
-            path, now = f"{ledger.LEDGER}: {job}", "not as its piece"
-        if now:
-            yield Difference(path, "as it was written", now, figures=touched[job])
+            path, state = f"{ledger.LEDGER}: {job}", "not as its piece"
+        if state:
+            yield Difference(path, "as it was written", state, figures=touched[job])
 
 
 def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Stage]:
     """Settings, code, inputs and outputs of jobs, compared with those of now."""
-    outputs = {path: file for piece in jobs.values() for path, file in piece.outputs.items()}
-    read = {path: file for piece in jobs.values() for path, file in piece.inputs.items()
-            if path not in outputs}  # fmt: skip
-    checked = {"config": numbered(len(plan.figures), "figure"), "code": numbered(len(jobs), "job")}
-    for kind, files in {"logs": read, "results": outputs}.items():
-        size = sum(file[1] for file in files.values())
-        checked[kind] = f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
+    outputs, inputs = _outputs(jobs.values()), dict[str, hashed.Extent]()
+    for piece in jobs.values():
+        inputs |= piece.inputs
+    for path in outputs.keys() & inputs.keys():
+        del inputs[path]
+    checked = {
+        "config": numbered(len(plan.figures), "figure"),
+        "code": numbered(len(jobs), "job"),
+        "logs": _sizes(inputs),
+        "results": _sizes(outputs),
+    }
     changes: dict[str, Difference] = {}
     for job, piece in jobs.items():
-        for change in differences(plan, piece, outputs, every=True):
+        for change in differences(plan, piece, outputs, rehash=True):
             first = changes.setdefault(change.place, change)
-            first.figures = [*dict.fromkeys([*first.figures, *touched[job]])]
+            first.figures = list(dict.fromkeys(first.figures + touched[job]))
     for kind, words in checked.items():
         yield Stage(kind, words, [change for change in changes.values() if change.kind == kind])
+
+
+def _sizes(files: Mapping[str, hashed.Extent]) -> str:
+    size = sum(extent.size for extent in files.values())
+    return f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
 
 
 def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Figures) -> Stage:
     """The outputs of jobs, compared with those of a new build."""
     failures = []
-    for job, piece in jobs.items():
-        for path, (digest, _) in piece.outputs.items() if job in built else ():
-            anew = built[job].outputs.get(path, hashed.UNREAD)[0] or hashed.ABSENT
-            if anew != digest:
-                failures.append(Difference(path, digest, anew, figures=touched[job]))
+    for job in jobs:
+        if job not in built:
+            continue
+        rebuilt = built[job].outputs
+        for path, extent in jobs[job].outputs.items():
+            digest = rebuilt.get(path, hashed.UNREAD).digest or hashed.ABSENT
+            if digest != extent.digest:
+                failures.append(Difference(path, extent.digest, digest, figures=touched[job]))
     number = sum(len(piece.outputs) for piece in built.values())
     return Stage("rebuilt", f"{number:,} files, from the raw logs", failures)
 
@@ -327,26 +403,27 @@ def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Fi
 def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
     """A temporary folder with a new build of logs and config. Raises Error: the build fails."""
     root = plan.root.resolve()
-    logs = (log for shards in plan.logs.values() for listed in shards.values() for log in listed)
-    above = max((log.split("/").count("..") for log in logs), default=0)
-    own = {root / name for name in ("results", ".snakemake", ".git", "config.yaml")}
+    climbs = [log.split("/").count("..") for log in plan.all_logs()]
+    parents = root.parents[: max(climbs, default=0)]
+    left_out = {root / name for name in ("results", ".snakemake", ".git", "config.yaml")}
     with tempfile.TemporaryDirectory(prefix="heatproof-") as name:
         folder = Path(name, *root.parts[1:])
         folder.mkdir(parents=True)
         # `../` leads to the same logs from there.
-        for place in [root, *root.parents[:above]]:
-            for entry in {*place.iterdir()} - own:
-                if not (link := Path(name, *entry.parts[1:])).exists():
+        for place in (root, *parents):
+            for entry in set(place.iterdir()) - left_out:
+                link = Path(name, *entry.parts[1:])
+                if not link.exists():
                     link.symlink_to(entry)
         config = folder / ".snakemake" / "config.json"
         config.parent.mkdir()
         config.write_bytes(msgspec.json.encode(plan.raw, enc_hook=str))
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(repository.SNAKEFILE)]
-        options = ["--configfile", str(config), "--cores", "all", "--quiet", "all"]
+        command += ["--configfile", str(config), "--cores", "all", "--quiet", "all", "--"]
+        command += targets
         done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
-            [*command, *options, "--", *targets],
-            cwd=folder, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            command, cwd=folder, capture_output=True, text=True, check=False
+        )
         if done.returncode:
             words = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
             raise Error(f"the build from the raw logs failed:\n{words[-2000:]}")
@@ -360,16 +437,17 @@ def _counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
         path, figure = paths.grid(name), plan.figures[name]
         try:
             grid, _ = tables.read(plan.root / path)
-            samples = pl.scan_parquet([folder / table for table in plan.tables_of(figure.source)])
+            shards = [folder / table for table in plan.tables_of(figure.source)]
+            samples = pl.scan_parquet(shards)
             rows = list(api.kind(figure.kind).recounted(samples, grid, figure))
         except Exception as error:  # noqa: BLE001 - a damaged grid may fail in any way
             wrong = f"unreadable: {error}".splitlines()[0]
             failures.append(Difference(path, "a grid", wrong, figures=[name]))
             continue
         number += len(grid)
-        failures += [
-            Difference(f"{path}: {cell}", str(value), f"{anew} in the logs", figures=[name])
-            for cell, value, anew, agrees in rows
-            if not agrees
-        ]
+        for cell, value, anew, agrees in rows:
+            if not agrees:
+                words = f"{anew} in the logs"
+                change = Difference(f"{path}: {cell}", str(value), words, figures=[name])
+                failures.append(change)
     return Stage("counted", f"{number:,} cells, from the raw logs", failures)

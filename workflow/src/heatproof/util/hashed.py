@@ -46,11 +46,12 @@ def sha256(path: str | Path) -> str:
 
 def extent(file: int, size: int | None = None) -> Extent:
     """The first `size` bytes of an open file, or all; fewer if there are no more."""
-    digest, at = blake3(), 0
-    while data := os.pread(file, PIECE if size is None else min(PIECE, size - at), at):
+    digest, position = blake3(), 0
+    end = math.inf if size is None else size
+    while data := os.pread(file, int(min(PIECE, end - position)), position):
         digest.update(data)
-        at += len(data)
-    return Extent(digest.hexdigest(), at)
+        position += len(data)
+    return Extent(digest.hexdigest(), position)
 
 
 def content(path: str | Path, since: float = math.inf) -> Extent:
@@ -59,14 +60,17 @@ def content(path: str | Path, since: float = math.inf) -> Extent:
     Of one that was written to after `since` (its file system's seconds), all but the last byte.
     """
     with suppress(OSError):
-        if not other(path):
+        if not irregular(path):
             with open(path, "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
-                return extent(file.fileno(), status.st_size - (status.st_mtime > since))
+                size = status.st_size
+                if status.st_mtime > since:
+                    size -= 1
+                return extent(file.fileno(), size)
     return UNREAD
 
 
-def other(path: str | Path) -> str:
+def irregular(path: str | Path) -> str:
     """The kind of what lies at a place; empty if it is a file, or a link to one."""
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
@@ -77,6 +81,6 @@ def other(path: str | Path) -> str:
 
 def read(path: Path) -> bytes:
     """The bytes of a file. Raises OSError if it cannot be read, or is none."""
-    if what := other(path):
-        raise OSError(f"{path} is {what}")
+    if thing := irregular(path):
+        raise OSError(f"{path} is {thing}")
     return path.read_bytes()
