@@ -2,7 +2,7 @@
 
 import re
 
-from heatproof import build, ledger
+from heatproof import build, ledger, worker
 from heatproof.config import paths, syntax
 
 with syntax.loading(workflow.configfiles, thorough=workflow.is_main_process) as unsound:

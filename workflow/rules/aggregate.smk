@@ -32,5 +32,5 @@ rule aggregate:
     params:
         settings=lambda wildcards: plan.settings("aggregate", wildcards.figure),
         code=ledger.code("aggregate"),
-    script:
-        "../scripts/aggregate.py"
+    run:
+        worker.run("aggregate", input, output, params, log)

@@ -23,8 +23,8 @@ rule bundle:
     params:
         settings={},
         code=ledger.code("bundle"),
-    script:
-        "../scripts/bundle.py"
+    run:
+        worker.run("bundle", input, output, params, log)
 
 
 def reported(path):
@@ -75,8 +75,8 @@ for formats, names in drawn.items():
         params:
             settings=lambda wildcards: plan.settings("draw", wildcards.figure),
             code=ledger.code("draw"),
-        script:
-            "../scripts/draw.py"
+        run:
+            worker.run("draw", input, output, params, log)
 
 
 if len(drawn) > 1:

@@ -31,5 +31,5 @@ rule normalize:
         settings=lambda wildcards: plan.settings("normalize", wildcards.source),
         upstream=plan.upstream,
         code=ledger.code("normalize"),
-    script:
-        "../scripts/normalize.py"
+    run:
+        worker.run("normalize", input, output, params, log)

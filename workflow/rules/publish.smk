@@ -24,8 +24,8 @@ rule compare_printed:
     params:
         settings=lambda wildcards: plan.settings("normalize", wildcards.source),
         code=ledger.code("compare_printed"),
-    script:
-        "../scripts/compare_printed.py"
+    run:
+        worker.run("compare_printed", input, output, params, log)
 
 
 rule gallery:
@@ -50,8 +50,8 @@ rule gallery:
         settings=plan.settings("gallery", "page"),
         upstream=plan.upstream,
         code=ledger.code("gallery"),
-    script:
-        "../scripts/gallery.py"
+    run:
+        worker.run("gallery", input, output, params, log)
 
 
 rule ledger:
@@ -65,5 +65,5 @@ rule ledger:
     localrule: True
     params:
         build={"config": plan.raw, "upstream": plan.upstream},
-    script:
-        "../scripts/ledger.py"
+    run:
+        worker.run("ledger", input, output, params, log)

@@ -1,0 +1,133 @@
+"""Jobs in processes that stay: Python, its libraries and Vega's JavaScript start once, not a job.
+
+A rule says `run: worker.run("draw", input, output, params, log)`, and the script of that name finds
+these as `snakemake`. A process does one job at a time, so there are as many as jobs run side by
+side; they end with Snakemake. A job that fails or is killed fails alone.
+
+Snakemake does a `run:` in its own process only with `force-use-threads` (profiles/default). Without
+it each job starts a Snakemake of its own, and that a worker: slower, with the same bytes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import runpy
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from heatproof.util import repository
+from heatproof.util.errors import Error
+
+ALGEBRA = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
+"""Libraries that would start a thread for each core of the machine."""
+
+
+class Files(list[str]):
+    """Paths in their order; those of one name in the rule are an attribute too."""
+
+
+class Job(NamedTuple):
+    """What a script of the workflow finds as `snakemake`."""
+
+    input: Files
+    output: Files
+    params: SimpleNamespace
+    log: list[str]
+
+
+class Worker:
+    """A process that does one job after the other."""
+
+    def __init__(self) -> None:
+        self._jobs, end = Pipe()
+        serves = f"from heatproof import worker; worker.serve({end.fileno()})"
+        folder = str(repository.LIBRARY.parent)
+        threads = {f"{name}_NUM_THREADS": "1" for name in ALGEBRA}
+        places = {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
+        with end:
+            self._process = subprocess.Popen(  # noqa: S603 - our own
+                [sys.executable, "-P", "-c", serves],
+                env=os.environ | threads | places,
+                pass_fds=[end.fileno()],
+            )
+
+    def stop(self) -> None:
+        """Let the process end."""
+        self._jobs.close()
+        self._process.wait()
+
+    def do(self, script: Path, job: Job) -> bool:
+        """Whether a job was done. Raises Error: the process ended within it."""
+        try:
+            self._jobs.send((str(script), job))
+            return bool(self._jobs.recv())
+        except (EOFError, OSError):
+            status = self._process.wait()
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            raise Error(f"its process ended with {how}; was there too little memory?") from None
+
+
+idle: list[Worker] = []
+
+
+@atexit.register
+def stop_workers() -> None:
+    """Let the processes end, as no more jobs come."""
+    while idle:
+        idle.pop().stop()
+
+
+def run(name: str, files_in: Any, files_out: Any, params: Any, log: Any) -> None:
+    """Do a job with the script of a `name`. Raises Error: it failed; its log says why."""
+    script = repository.ROOT / "workflow" / "scripts" / f"{name}.py"
+    values = SimpleNamespace(**dict(params.items()))
+    job = Job(_files(files_in), _files(files_out), values, [*map(str, log)])
+    try:
+        worker = idle.pop()
+    except IndexError:
+        worker = Worker()
+    try:
+        is_done = worker.do(script, job)
+    except Error as error:
+        Path(job.log[0]).write_text(f"{error}\n")
+        raise
+    idle.append(worker)
+    if not is_done:
+        raise Error(f"{job.log[0]} says why it failed")
+
+
+def _files(listed: Any) -> Files:
+    """The files of a job as plain texts."""
+    files = Files(map(str, listed))
+    for name, paths in listed.items():
+        is_one = isinstance(paths, str)
+        setattr(files, name, str(paths) if is_one else [*map(str, paths)])
+    return files
+
+
+def serve(number: int) -> None:
+    """Do the jobs that come through an open file, by its number, until Snakemake ends."""
+    jobs = Connection(number)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Snakemake tells what was interrupted
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    with suppress(EOFError):
+        while True:
+            script, job = jobs.recv()
+            jobs.send(_execute(script, job))
+
+
+def _execute(script: str, job: Job) -> bool:
+    """Whether a script came to its end."""
+    try:
+        runpy.run_path(script, {"snakemake": job})
+    except SystemExit:
+        return False
+    return True
