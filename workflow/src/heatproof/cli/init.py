@@ -25,7 +25,7 @@ def init(args: argparse.Namespace) -> int:
     It looks into the files of FOLDER, not only at their names: formats, models, tasks, settings,
     scores and their scale, repetitions. Each reading is tried as a run would read it. If only you
     can say what a number means, it asks at a terminal; elsewhere it writes the readings as
-    comments, and the last line says what to decide. It changes no existing config without --add or
+    comments, and the last lines say what to decide. It changes no existing config without --add or
     --force. The exit status is 1 if nothing can be drawn yet.
     """
     from heatproof.config import schema
@@ -48,7 +48,8 @@ def init(args: argparse.Namespace) -> int:
     before = config.read_text(encoding="utf-8") if args.add else ""
     ask = _asked if sys.stdin.isatty() and not args.dry_run else lambda *_: None
     start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
-    terminal.say(text.screen(start))
+    if (found := text.screen(start)) and not args.dry_run:  # the config says it too
+        terminal.say(found)
     if not (start.sources or start.open):
         terminal.say(text.skeleton(start), error=True)
         return 1

@@ -271,7 +271,7 @@ class Reader(harness.Reader):
         if self.entry.empty == "wrong":
             return 0.0
         why = "the answer is empty (`empty: wrong` in config.yaml would count it as wrong)"
-        raise Error(why, "unscored")
+        raise Error(why, "unscored", "answer")
 
     def refusal(self, record: Record, why: Error, row: dict[str, Any] | None = None) -> Reject:
         cells = {**self.shared, **(row or {})}
@@ -529,6 +529,7 @@ class Groups:
         parts = entry.grouped_place.split(".")
         at = next(n for n, part in enumerate(parts) if self._hole in part)
         self._above, self._part, self._below = parts[:at], parts[at], parts[at + 1 :]
+        self._holds_answers = entry.grouped_place == entry.fields.get("answer")
         self._groups: set[str] = set()
         self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
 
@@ -563,7 +564,8 @@ class Groups:
             raw = level[part]
         value = bytes(memoryview(raw))
         is_null = value == b"null" or decoding.EMPTIED.fullmatch(value)
-        return not (is_null and self._entry.groups)
+        may_lack = self._entry.groups and not self._holds_answers  # an empty answer is one
+        return not (is_null and may_lack)
 
     def lacking(self) -> Iterator[Reject]:
         """The records in which a group lacks its score; to be asked for at the end."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HUNDRED = 20  # times that middle scores lie apart, where one group is in percent
 UNLIKE = 0.005  # part of the records of which an error need not explain the grade
+UNANSWERED = 0.005  # part of the answers from which it matters what empty ones are
 FEW = 12  # values of a column in which scores may have scales of their own
 ENOUGH = 10  # scores of a group whose highest is taken for the end of its scale
 
@@ -106,6 +107,18 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
         }
         return keys, Doubt(question, answers)
     return keys, None
+
+
+def doubt_of_empty(number: int, samples: int) -> Doubt | None:
+    """A question where many answers are empty; `number`: these, beside so many samples."""
+    records = number + samples
+    if number <= UNANSWERED * records:
+        return None
+    answers = {
+        "wrong, as any answer that is not right": Given(keys={"empty": "wrong"}),
+        "missing: neither right nor wrong": Given(keys={"empty": "refuse"}),
+    }
+    return Doubt(f"{number:,} of {records:,} answers are empty: what are they?", answers)
 
 
 def doubt_of_scales(reading: Reading, column: str) -> Doubt | None:

@@ -41,6 +41,7 @@ NUMBER = "$number"  # the column of what these columns hold, where no name has a
 SCORER = "{scorer}"  # the column of names of scores
 TRUTH = "$truth"  # the column of what another file says was expected
 EQUAL, CHOICES = "$equal", 30  # whether an answer is right; values of choices, at most
+ANSWER = "$answer"  # the column of answers that stand in columns of their models
 PAIRED, CHOSEN = 1.5, 0.8
 """Weight of a name of targets or answers; part of the answers that must be one of the choices."""
 
@@ -70,6 +71,7 @@ class Frame:
     group: list[str] = field(default_factory=list)
     """What stands for the hole, where other columns fit the place too."""
     weight: float = 0.0  # how likely these numbers are the score
+    answers: str = ""  # of answers in columns of their models, with a hole for these: `ANSWER`
     left_out: dict[str, str] = field(default_factory=dict)
     """Column that is not in the table → why."""
     in_paths: set[str] = field(default_factory=set)  # columns that names of files say again
@@ -296,6 +298,8 @@ def with_pair(table: Frame) -> Frame:
     if TRUTH in table.facts:
         targets.insert(0, TRUTH)
         answers += [VALUE for name in names if name == VALUE]
+    if table.answers:
+        answers = [ANSWER]
     pairs = [(target, answer) for target, answer in product(targets, answers) if target != answer]
     pairs = [pair for pair in pairs if table.facts[pair[1]].distinct > 1]
     for target, answer in pairs:
@@ -319,7 +323,8 @@ def _are_choices(table: Frame, target: str, answer: str) -> bool:
     """Whether most answers are one of a few that were expected."""
     if max(table.facts[target].distinct, table.facts[answer].distinct) > CHOICES:
         return False
-    expected, chosen = (table.data[name].cast(pl.String) for name in (target, answer))
+    expected = table.data[target].cast(pl.String)
+    chosen = table.data[answer].cast(pl.String).drop_nulls()
     choices = expected.unique().to_list()
     one_class = len(choices) == 1 and chosen.n_unique() == 2
     if one_class and chosen.is_in(choices).any():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
@@ -14,8 +15,9 @@ from heatproof.formats import detection, sidecars
 from heatproof.formats.csv_format import object_in_cell
 from heatproof.formats.mapping import NOTHING
 from heatproof.init import files
-from heatproof.init.facts import holds
+from heatproof.init.facts import holds, models
 from heatproof.init.records import (
+    FREE,
     LOOKED,
     Outline,
     Places,
@@ -65,6 +67,13 @@ class Truth(NamedTuple):
         return {"file": self.file, "by": by, "take": {"target": self.place}}
 
 
+def _free(key: str, path: str) -> str:
+    """A key of records, with `FREE` for the model that the name of the file begins with too."""
+    names = [key.rpartition("/")[2], path.rpartition("/")[2]]
+    model = os.path.commonprefix(names).rstrip("_-. ")  # noqa: RUF071  of signs, not of folders
+    return names[0].replace(model, FREE, 1) if models([model]) else key
+
+
 @dataclass(eq=False)
 class Family:
     """Files of one format whose records name about the same things."""
@@ -84,7 +93,9 @@ class Family:
     """These parts of all files, a row each, those that were not looked into too."""
 
     def __post_init__(self) -> None:
-        self.outlines: list[Outline] = [outline(next(iter(self.documents.values())))]
+        path, rows = next(iter(self.documents.items()))
+        keys = outline(rows)
+        self.outlines: list[Outline] = [{_free(key, path): keys[key] for key in keys}]
         """The keys of its files, once where several have the same."""
 
     @property

@@ -20,7 +20,7 @@ from heatproof.init.frame import (
     without_repeats,
 )
 from heatproof.init.records import LOOKED, flat, joined_places
-from heatproof.init.wide import unpivoted
+from heatproof.init.wide import unpivoted, with_answers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,10 @@ def frames(family: Family) -> list[Frame]:
 def _tables(table: Frame) -> list[Frame]:
     """The tables of a frame: with a row for each of several numbers, and as it is."""
     table = without_repeats(table)
-    return [*unpivoted(table), with_pair(with_truth(table))]
+    tables = [*unpivoted(table), with_pair(with_truth(table))]
+    if answers := with_answers(with_truth(table)):
+        tables.append(with_pair(answers))
+    return tables
 
 
 def joined_frames(family: Family, alike: Sequence[str]) -> list[Frame]:

@@ -212,11 +212,11 @@ class Reading:
         return best if values.get(best, -9.0) >= LEAST[role] else ""
 
     def _finer(self, problem: str, likely: Sequence[str]) -> str:
-        """The id of which a likely problem, such as the text of a question, says too little."""
+        """The id that says as much as a likely problem, such as the text of a question, or more."""
         for name in likely:
             if weight("sample_id", name) < IDS or not self._comes_again(name):
                 continue
-            if self.seen.follows(problem, [name]) and not self.seen.follows(name, [problem]):
+            if self.seen.follows(problem, [name]):
                 return name
         return problem
 

@@ -70,6 +70,11 @@ class Trial(NamedTuple):
         """Columns and places for which records are refused, for one kind of reason."""
         return frozenset(self.rejected.filter(kind=kind)["field"])
 
+    def unanswered(self) -> int:
+        """How many records are refused as their answers are empty."""
+        empty = self.rejected.filter(kind="unscored", field="answer")
+        return len(empty)
+
     def strangers(self) -> dict[str, str]:
         """Log that is of another form → why, unless all are."""
         refused = self.rejected.filter(kind="form", whole=True).select("log", "reason")
@@ -104,6 +109,13 @@ class Source:
     """Names of scores, of several: figures say them."""
     best: str = "highest"  # or `lowest`; `none`, where nothing says which is
     rejected: list[str] = field(default_factory=list)  # why readings or figures will not do
+
+    def ask(self, question: str, answers: Mapping[str, Given], given: Given) -> None:
+        """Ask, unless a person said it: `given`; `answers`: words → what is known then."""
+        keys = {key for answer in answers.values() for key in answer.keys}
+        if not keys & {*given.keys}:
+            self.question = question
+            self.answers = [(words, given.with_answer(answer)) for words, answer in answers.items()]
 
     @property
     def number(self) -> str:
@@ -256,12 +268,7 @@ class Draft:
 
     def _ask(self, question: str, answers: Mapping[str, Given]) -> None:
         """Ask, unless a person said it; `answers`: words → what is known then."""
-        keys = {key for answer in answers.values() for key in answer.keys}
-        if not keys & {*self.given.keys}:
-            self.source.question = question
-            self.source.answers = [
-                (words, self.given.with_answer(answer)) for words, answer in answers.items()
-            ]
+        self.source.ask(question, answers, self.given)
 
     def _names(self) -> dict[str, str]:
         """Column of the frame → what it is called in the samples table."""
@@ -321,10 +328,14 @@ class Draft:
         return type_ if above or name == own else {"type": type_, "field": name}
 
     def _place(self) -> str:
-        """Where the score stands; a hole in it has the name of the column that it fills."""
-        place = self.frame.place or self.score.name
+        """Where the score stands."""
+        return self._with_own_holes(self.frame.place or self.score.name)
+
+    def _with_own_holes(self, place: str) -> str:
+        """A place whose holes are called as the columns that they fill."""
         for name, own in self.names.items():
-            place = place.replace(name, f"{{{own}}}") if kind(name) == "hole" else place
+            if kind(name) == "hole":
+                place = place.replace(name, f"{{{own}}}")
         return place
 
     def _is_printed(self) -> bool:
@@ -432,6 +443,8 @@ class Draft:
     def _graded_fields(self) -> dict[str, str]:
         """The places of answers and of what was expected; asks about that of another file."""
         fields, truth = dict(self.frame.graded), self.frame.family.truth
+        if self.frame.answers:
+            fields["answer"] = self._with_own_holes(self.frame.answers)
         if truth is None or fields["target"] != TRUTH:
             return fields
         del fields["target"]

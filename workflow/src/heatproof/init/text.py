@@ -34,21 +34,33 @@ WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names o
 
 
 def screen(start: Start) -> str:
-    """All of it, but for what was written."""
+    """What was found: sources, and files that are not read."""
     rows: list[tuple[str, str]] = []
     for name, source in start.sources.items():
         rows += _source(name, source)
+    for word, reasons in ("beside", start.beside), ("unread", start.unread):
+        rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
+    if not (rows or start.open):
+        rows = [("unread", f"{start.place}: no file in it may be a log")]
+    return _lines(rows)
+
+
+def _lines(rows: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
+
+
+def decisions(start: Start) -> str:
+    """What is to be decided, and the answers; once where several layouts raise one question."""
+    paths: dict[str, list[str]] = {}  # a question with its answers → its logs
     for source in start.open:
-        rows.append(("decide", f"{_files(source.paths)}: {source.question}"))
-        rows += [("", f"  {words}") for words, _ in source.answers]
+        rows = [source.question] + [f"  {words}" for words, _ in source.answers]
         scores = [given.score for _, given in source.answers if given.score and not given.grade]
         if scores:
             words = shlex.join(["heatproof", "init", start.place, "--score", scores[0]])
-            rows.append(("", f"  such as: {words}"))
-    for word, reasons in ("beside", start.beside), ("unread", start.unread):
-        rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
-    rows = rows or [("unread", f"{start.place}: no file in it may be a log")]
-    return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
+            rows.append(f"  such as: {words}")
+        indent = "\n" + " " * WORD
+        paths.setdefault(indent.join(rows), []).extend(source.paths)
+    return _lines(("decide", f"{_files(logs)}: {asked}") for asked, logs in paths.items())
 
 
 def _files(paths: Sequence[str]) -> str:
@@ -81,8 +93,7 @@ def written(start: Start, name: str, verb: str) -> str:
     sources = f"source{'s' * (len(start.sources) > 1)} {', '.join(start.sources)} ({inside})"
     rows = [f"{name} {verb}: {sources if start.sources else 'what is to be decided'}"]
     rows += ["next      heatproof run"] if start.sources else []
-    for source in start.open:
-        rows.append(f"decide    {_files(source.paths)}: {source.question} (see {name})")
+    rows += [decisions(start)] if start.open else []
     return "\n".join(rows)
 
 
@@ -145,7 +156,8 @@ def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
 
 def new(start: Start) -> str:
     """A config of its own, with what the screen says at its end."""
-    comments = (f"# {line}".rstrip() for line in screen(start).splitlines())
+    told = f"{screen(start)}\n{decisions(start)}".strip()
+    comments = (f"# {line}".rstrip() for line in told.splitlines())
     return "\n".join([added(HEADER, start, ""), *comments, ""])
 
 

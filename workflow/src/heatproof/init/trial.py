@@ -15,7 +15,7 @@ import heatproof as hp
 from heatproof.charts import typefaces, wording
 from heatproof.config import configuration
 from heatproof.formats.places import VALUE
-from heatproof.init import roles
+from heatproof.init import doubts, roles
 from heatproof.init.facts import (
     NAMED,
     in_words,
@@ -103,7 +103,9 @@ def best(
             reasons.append(source.question)
             question = source
             break
-        if on_trial(source, root, read(source.entry, root, most)).figures:
+        on_trial(source, root, read(source.entry, root, most))
+        _ask_of_empty(source, given)
+        if source.figures or source.question:
             source.rejected = reasons
             return source
         reasons.append(f"{_label(name)} was tried: {source.rejected[0]}")
@@ -111,6 +113,15 @@ def best(
     if reasons or question.answers or given.grade:
         return _asked(question, reasons, scores)
     return _ask_grade(question, tables, scores, given)
+
+
+def _ask_of_empty(source: Source, given: Given) -> None:
+    """Ask what empty answers are, if there are many: no figure is drawn before."""
+    doubt = doubts.doubt_of_empty(source.trial.unanswered(), len(source.trial.samples))
+    if doubt:
+        source.ask(doubt.question, doubt.answers, given)
+    if source.question:
+        source.figures.clear()
 
 
 def _frames(family: Family, given: Given) -> list[Frame]:

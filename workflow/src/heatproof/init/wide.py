@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.init import files
 from heatproof.init.facts import models, score_name, score_weight, weight
-from heatproof.init.frame import GRADED, NAMED, NUMBER, SCORER, kind
+from heatproof.init.frame import ANSWER, GRADED, NAMED, NUMBER, PAIRED, SCORER, TRUTH, kind
 from heatproof.init.layouts import DOCUMENTS, TABLES
 from heatproof.util.lazy import polars as pl
 
@@ -54,6 +54,57 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
     yield replace(
         table, data=data, lists=table.lists | lists, place=place, group=group, weight=sure
     )
+
+
+def with_answers(table: Frame) -> Frame | None:
+    """The frame with a row for each of several columns of answers, which are called as models.
+
+    None without such columns, or if nothing says what was expected.
+    """
+    groups = _answer_columns(table)
+    expected = [name for name in table.facts if name == TRUTH or weight("target", name) >= PAIRED]
+    if not (groups and expected):
+        return None
+    place, names = max(groups.items(), key=_width)
+    related = {name for group in groups.values() for name in group}
+    index = [name for name in table.data.columns if name not in related]
+    texts = (pl.col(name).cast(pl.String) for name in names)
+    data = table.data.with_columns(texts).unpivot(
+        [*names], index=index, variable_name=MODEL, value_name=ANSWER
+    )
+    data = data.with_columns(pl.col(MODEL).replace(names)).drop_nulls(ANSWER)
+    data = data.select(pl.exclude("$file"), "$file")
+    return replace(table, data=data, answers=place, group=[*names.values()])
+
+
+def _answer_columns(table: Frame) -> dict[str, dict[str, str]]:
+    """Places of answers in columns of several models → column → its model."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, facts in table.facts.items():
+        if kind(name) != "field" or facts.type == "float" or facts.constant:
+            continue
+        for place, token in _places_of_model(name):
+            if models([token]):
+                groups[place][name] = token
+    return {place: names for place, names in groups.items() if len(names) > 1}
+
+
+def _places_of_model(name: str) -> list[tuple[str, str]]:
+    """Places of which a column of answers may be one, and the model that it has for the hole."""
+    plain, called = [(MODEL, name)], []
+    for gap in SIGN.finditer(name):
+        first, last = name[: gap.start()], name[gap.end() :]
+        if _names_answer(last):
+            called.append((f"{MODEL}{gap[0]}{last}", first))
+        elif _names_answer(first):
+            called.append((f"{first}{gap[0]}{MODEL}", last))
+        elif gap[0] == ".":  # models have points in their names too
+            plain.append((f"{first}.{MODEL}", last))
+    return called or plain
+
+
+def _names_answer(word: str) -> bool:
+    return max(weight("answer", word), weight("target", word)) >= PAIRED
 
 
 def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
