@@ -48,9 +48,8 @@ def init(args: argparse.Namespace) -> int:
     before = config.read_text(encoding="utf-8") if args.add else ""
     ask = _asked if sys.stdin.isatty() and not args.dry_run else lambda *_: None
     start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
-    if (found := text.screen(start)) and not args.dry_run:  # the config says it too
-        terminal.say(found)
     if not (start.sources or start.open):
+        terminal.say(text.screen(start))
         terminal.say(text.skeleton(start), error=True)
         return 1
     content = text.added(before, start, config.name) if args.add else text.new(start)

@@ -88,13 +88,17 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
 
 
 def written(start: Start, name: str, verb: str) -> str:
-    """What was written, and what is to be decided."""
+    """What was found, what was written, and what is to be decided."""
     inside = numbered(sum(len(source.paths) for source in start.sources.values()), "log")
     sources = f"source{'s' * (len(start.sources) > 1)} {', '.join(start.sources)} ({inside})"
-    rows = [f"{name} {verb}: {sources if start.sources else 'what is to be decided'}"]
-    rows += ["next      heatproof run"] if start.sources else []
-    rows += [decisions(start)] if start.open else []
-    return "\n".join(rows)
+    rows = [
+        screen(start),
+        f"{name} {verb}: {sources if start.sources else 'what is to be decided'}",
+    ]
+    if start.sources:
+        rows.append("next      heatproof run")
+    rows.append(decisions(start))
+    return "\n".join(filter(None, rows))
 
 
 def skeleton(start: Start) -> str:
