@@ -35,8 +35,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """A process for each core, and one beside tests of Snakemake, which wait; none for files."""
     if any(".py" in word for word in config.args):
         return 0
-    waiting = "not workflow" not in config.option.markexpr
-    return min((os.cpu_count() or 1) + waiting, 8)
+    is_quick = config.option.markexpr.startswith(("not slow", "not workflow"))
+    return min((os.cpu_count() or 1) + (not is_quick), 8)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
@@ -48,8 +48,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that take long come first, so that all processes end at about the same time."""
-    first = ("slurm", "workflow")
+    """Files that take long come first, so that all processes end at about the same time.
+
+    What runs Snakemake is slow.
+    """
+    first = ("slurm", "workflow", "slow")
+    for item in items:
+        if item.get_closest_marker("workflow") or item.get_closest_marker("slurm"):
+            item.add_marker("slow")
     items.sort(key=lambda item: [item.get_closest_marker(mark) is None for mark in first])
 
 

@@ -63,6 +63,7 @@ def judge_folder(name: str) -> Outcome:
     return Outcome("right", max(cells), screen.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shared_folders())
 def test_cells_of_a_public_folder_are_as_counted(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,8 @@ from heatproof.statistics.contrasts import affordable
 from support.simulated import FAMILY, HELD, SCENARIOS, suiting
 
 FEW = {"permutations": 199}
+OTHER_SIZES = ((15, 64), (30, 1), (100, 64))
+"""Problems and samples of each, beside the usual ones."""
 
 
 def drawn(seed, problems=20, cells=4, missing=0.0):
@@ -74,7 +76,10 @@ def test_same_bytes_whatever_the_threads():
 
 
 @pytest.mark.parametrize("name", HELD)
-@pytest.mark.parametrize(("problems", "samples"), [(15, 64), (30, 1), (30, 64), (100, 64)])
+@pytest.mark.parametrize(
+    ("problems", "samples"),
+    [(30, 64), *(pytest.param(*size, marks=pytest.mark.slow) for size in OTHER_SIZES)],
+)
 def test_set_holds_every_true_best(name, problems, samples):
     """In 95 % of runs the set holds all best cells (simulation error, two and a half: 8.6 %)."""
     rng, held = np.random.default_rng(0), []

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
 import re
-import textwrap
+import sys
 import types
 from datetime import datetime
 from functools import cache
@@ -34,6 +33,7 @@ from heatproof.util import registry
 from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
 EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
@@ -230,7 +230,8 @@ def schema() -> dict[str, Any]:
 
 def text() -> str:
     """The text of the JSON schema."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    text = msgspec.json.format(msgspec.json.encode(schema()), indent=1)
+    return text.decode() + "\n"
 
 
 def define(kind: type[msgspec.Struct], name: str, definitions: dict[str, Any]) -> dict[str, Any]:
@@ -283,13 +284,28 @@ def keys(kind: type[msgspec.Struct]) -> dict[str, str]:
     """Key → its description in one line."""
     texts: dict[str, str] = {}
     for struct in reversed(kind.__mro__):
-        if struct is msgspec.Struct or not issubclass(struct, msgspec.Struct):
-            continue
-        tree: Any = ast.parse(textwrap.dedent(inspect.getsource(struct)))
-        for field, text in pairwise(tree.body[0].body):
-            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-                texts[ast.unparse(field.target)] = " ".join(ast.literal_eval(text.value).split())
-    return {field.encode_name: texts.get(field.name, "") for field in msgspec.structs.fields(kind)}
+        if struct is not msgspec.Struct and issubclass(struct, msgspec.Struct):
+            texts |= _descriptions(struct.__module__).get(struct.__name__, {})
+    fields_of_kind = msgspec.structs.fields(kind)
+    return {field.encode_name: texts.get(field.name, "") for field in fields_of_kind}
+
+
+@cache
+def _descriptions(module: str) -> dict[str, dict[str, str]]:
+    """Struct of a module → field → the text below it. A module is parsed once for all of them."""
+    structs = {}
+    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
+        if isinstance(node, ast.ClassDef):
+            structs[node.name] = dict(_texts_below(node.body))
+    return structs
+
+
+def _texts_below(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """Each field of a class with the text in the statement below it."""
+    for field, below in pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr):
+            text = ast.literal_eval(below.value)
+            yield ast.unparse(field.target), " ".join(text.split())
 
 
 def summary(kind: type) -> str:
