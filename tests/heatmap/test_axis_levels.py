@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from heatproof.kinds import api
-from heatproof.kinds.heatmap import words
+from heatproof.kinds.heatmap import verdicts
 from heatproof.kinds.heatmap.aggregate import aggregate
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Entry
@@ -166,7 +166,7 @@ def test_each_panel_has_its_verdict_in_a_few_words() -> None:
     counted = said + "none is clearly highest in 1 of 2; several may be highest in 1 of 2"
     assert counted in caption(grid, wordy)
     asked = figure.question
-    verdict = words.verdicts(read_cells(grid, asked, "tied"), asked, {asked.word: Digits(".1f")})[
-        "flat",
-    ]
+    verdict = verdicts.verdicts(
+        read_cells(grid, asked, "tied"), asked, {asked.word: Digits(".1f")}
+    )["flat",]
     assert verdict.power.startswith("40 of 40 problems ever differ. Differences of ")

@@ -15,7 +15,7 @@ from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import marks
+from heatproof.kinds.heatmap.borders import has_hole, outline_path
 from heatproof.kinds.heatmap.layout import NARROWEST
 from heatproof.util.errors import Error
 from support import lettered
@@ -192,7 +192,7 @@ sets = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_
 
 def lines(cells: set[tuple[int, int]], inset: float) -> list[Line]:
     """Left, top, right and foot of each line."""
-    path = marks.outline_path(cells, SPANS, SPANS, inset)
+    path = outline_path(cells, SPANS, SPANS, inset)
     number = r"(-?[\d.]+)"
     ends = re.findall(f"M{number},{number}L{number},{number}", path)
     corners = [tuple(map(float, end)) for end in ends]
@@ -234,7 +234,7 @@ def test_cells_that_go_around_others_are_known(picture: str, hole: bool) -> None
     """Those that touch at a corner alone leave no way out."""
     lines = picture.split()
     cells = {(x, y) for y, line in enumerate(lines) for x, sign in enumerate(line) if sign == "#"}
-    assert marks.has_hole(cells) == hole
+    assert has_hole(cells) == hole
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ class Column(NamedTuple):
     prefix: str = ""  # before the name, of a second metric
 
 
+NOTE = "note_value"  # of what `annotate` prints: a number, or a value of a column
 NUMBERS = (
     Column("value", float, "value", "of the metric; null where there is none: see `gap`"),
     Column("samples", int, "count", "problems that it rests on"),

@@ -21,6 +21,7 @@ from heatproof.kinds.cell_figure import Cells
 from heatproof.kinds.heatmap import aggregate as counting
 from heatproof.kinds.heatmap import cells, reasons, report, words
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
+from heatproof.kinds.heatmap.panels import panel_letter
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
@@ -31,8 +32,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cell import Shown
-    from heatproof.kinds.heatmap.cells import Names
+    from heatproof.kinds.heatmap.cell import Names, Shown
     from heatproof.kinds.picture import Table
     from heatproof.util.lazy import polars as pl
 
@@ -266,7 +266,7 @@ def panels_of(
     """
     question = entry.question
     table = read_cells(grid, question, question.uncertainty)
-    names = cells.panel_names(grid, table, question, downward=True)
+    names = cells.figure_names(grid, table, question, downward=True)
     parts: dict[str, list[Cell]] = {}
     for cell in table:
         parts.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
@@ -488,7 +488,7 @@ class Panels:
         """
         panels: list[alt.LayerChart] = []
         for n, (label, own) in enumerate(marks.items()):
-            letter = cells.lettered(n, letters) if letters else ""
+            letter = panel_letter(n, letters) if letters else ""
             title = sheet.name([label], letter, LIFT)
             layers = [*own, *title, *([] if panels else over), answering]
             words = f"{letter}: {spoken[label]}" if letter else spoken[label]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.config.roles import Type
-    from heatproof.kinds.heatmap.cells import Names
+    from heatproof.kinds.heatmap.cell import Names
     from heatproof.util.lazy import polars as pl
 
 

@@ -17,6 +17,7 @@ from heatproof.config.entries import Word, refused
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.ordering import MEAN, sections
+from heatproof.kinds.heatmap.panels import color_scale, is_signed
 from heatproof.kinds.picture import NONE, Picture, Remark, aside, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
@@ -25,7 +26,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cells import Names
+    from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.heatmap.ordering import Line
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
@@ -124,9 +125,9 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     table = frame.all_rows(panels)
     scale = None
     if entry.color:
-        signed, palette = cells.is_signed(table), entry.palette or "blues"
+        signed, palette = is_signed(table), entry.palette or "blues"
         wish = ColorScale()
-        scale = cells.color_scale(table, question, wish, palette, signed)
+        scale = color_scale(table, question, wish, palette, signed)
     for row in table:
         row.shown = row.label or DASH
         if scale:

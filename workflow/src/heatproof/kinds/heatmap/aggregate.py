@@ -10,6 +10,7 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.kinds import states
+from heatproof.kinds.columns import NOTE
 from heatproof.kinds.heatmap import baseline, judged, ordering, printed, reasons
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     Partial = Sequence[pl.LazyFrame] | None  # counts of the samples, by shards
 
-NOTE = "note_value"  # column of what `annotate` prints: a number, or a value of a column
 NOTED = ("value", "samples", "epochs", "gap", "lacks")
 """Columns of the grid of a metric that is printed beside; in the grid behind `note_`."""
 SEVERAL = 3  # values that are named at most where a cell has more than one

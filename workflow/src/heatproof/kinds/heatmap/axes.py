@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import lettering, sheet, theme
 from heatproof.charts.lettering import APART, LINES, PAD, Labels, broken, widest, wrapped
+from heatproof.kinds.heatmap.layout import FEW
 from heatproof.kinds.heatmap.ordering import sections
 from heatproof.util.lazy import altair as alt
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     Lines = Sequence[str]
     Place = tuple[str, ...]  # what a block is called at each level, the outermost first
 
-FEW = 12  # up to so many labels of y may have several lines: their cells can be made as high
 CROWDED = 1.1  # least distance between two labels of y, as a part of their size
 Y_APART = 3.0  # least room between labels of y on several lines
 Y_TITLE_OVER = 14.0  # a title of y may be so much longer than its panel

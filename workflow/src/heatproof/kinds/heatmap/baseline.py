@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof import statistics
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import grid as grids
-from heatproof.kinds.heatmap import judged, reasons
+from heatproof.kinds.heatmap import judged
+from heatproof.kinds.heatmap.gaps import gap_columns, no_baseline
 from heatproof.kinds.heatmap.properties import PROBLEM
 from heatproof.samples import counts
 from heatproof.util import codes
@@ -260,14 +261,14 @@ def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
     whole = np.array(sizes, np.int64).reshape(len(sizes), len(part.cells)) >= what.least
     there = np.asarray(whole.all(axis=0) & bool(len(part.tasks)))
     gaps = [
-        None if there[n] else reasons.no_baseline(part.tasks, whole[:, n], bool(part.there[n]))
+        None if there[n] else no_baseline(part.tasks, whole[:, n], bool(part.there[n]))
         for n in range(len(part.cells))
     ]
     valued = there & ~np.isnan(columns["value"])
     known = dict.fromkeys(("value", "se", "low", "high"), valued)
     known |= dict.fromkeys(("own_value", "baseline_value"), there)
     data: Columns = {"cell": part.cells}
-    data |= {column.name: column for column in reasons.gap_columns(gaps)}
+    data |= {column.name: column for column in gap_columns(gaps)}
     data |= {name: np.where(at, columns[name], np.nan) for name, at in known.items()}
     data |= {"paired_problems": common.sum(axis=0)}
     for name in ("unjudged", "differs"):

@@ -1,14 +1,15 @@
-"""A cell of a heatmap: its numbers and its state, without words; and the same as it is drawn."""
+"""A cell of a heatmap: its numbers and its state, without words; the same as drawn; its names."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from heatproof.charts import units
 from heatproof.kinds import states
-from heatproof.kinds.heatmap.aggregate import NOTE
+from heatproof.kinds.columns import NOTE
 from heatproof.kinds.states import Gap  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share
 from heatproof.util.errors import Error, Mistake
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from heatproof.charts.units import Unit
+    from heatproof.kinds.heatmap.ordering import Line
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -168,6 +170,31 @@ class Drawn(Cell, kw_only=True):
 def fields_of(cell: Cell) -> dict[str, Any]:
     """The fields of a cell, for one that has more."""
     return {name: getattr(cell, name) for name in cell.__struct_fields__}
+
+
+@dataclass(frozen=True)
+class Names:
+    """The words for axes, values and panels, and how values are printed."""
+
+    x: str
+    y: str
+    value: str
+    numbers: Mapping[str, Digits]  # metric → how its values are printed
+    panels: tuple[str, ...]
+    """Words before the number of a panel; none before a name."""
+    lines: tuple[Sequence[Line], Sequence[Line]] = ((), ())
+    """From left to right, and from the top: those of cells and of means."""
+    downward: bool = False  # whether the first value of y lies on top
+    sides: Digits | None = None  # how both sides of differences are printed
+
+    @property
+    def digits(self) -> Digits:
+        """How the values of its one metric are printed."""
+        return next(iter(self.numbers.values()))
+
+    def of(self, place: Place) -> Place:
+        """The labels of a panel with the words before them."""
+        return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
 
 
 # ---------------------------------------------------------------------------------- from the grid

@@ -9,19 +9,21 @@ from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds import states
-from heatproof.kinds.heatmap import axes, cells, marks, words
-from heatproof.kinds.heatmap import layout as plans
+from heatproof.kinds.heatmap import axes, cells, marks, planning, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.ordering import MEAN
+from heatproof.kinds.heatmap.panels import split_panels
+from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.cells import Panel
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.layout import Plan, Slot
+    from heatproof.kinds.heatmap.layout import Slot
+    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.heatmap.planning import Plan
     from heatproof.util.lazy import polars as pl
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
@@ -38,9 +40,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     question = entry.question
     shown = "none" if question.marks == "none" else question.uncertainty
     table = read_cells(grid, question, shown)
-    names = cells.panel_names(grid, table, question)
-    parts = cells.split_panels(table, entry, names, words.verdicts(table, question, names.numbers))
-    plan = plans.plan(parts, entry, names)
+    names = cells.figure_names(grid, table, question)
+    judged = verdicts(table, question, names.numbers)
+    parts = split_panels(table, entry, names, judged)
+    plan = planning.plan(parts, entry, names)
     titled = question.relative_to or question.several  # by a title that has the unit
     percent = " in percent" if question.shows_percent and not titled else ""
     along, up = words.axis_words(question)
@@ -49,14 +52,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         base = words.baseline_name(question)
         opening += f" Each cell is its own value minus that of the baseline: {base}."
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in parts)
-    remarks = words.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value), bold)
+    meanings = remarks.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value), bold)
     if question.marks != "none" and not question.relative_to:
-        remarks += map(aside, words.doubts(grid, question))
+        meanings += map(aside, words.doubts(grid, question))
     rows = [row for panel in parts for row in panel.rows]
     if entry.margins:
         lacking = any(row.missing for row in rows)
         hatched = ", hatched where one has a cell without a value" * lacking
-        remarks.append(Remark(f"set apart: means of {words.means_words(rows, question)}{hatched}"))
+        meanings.append(Remark(f"set apart: means of {words.means_words(rows, question)}{hatched}"))
     spelled = entry.footer and len(plan.short) <= KEYED
     short = [f"{part} = {full}" for part, full in plan.short.items()]
     lost = _numbers_left_out(parts, plan, entry)
@@ -64,7 +67,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     return Picture(
         shows=f"{question.value_title} by {along} (across) and {up} (up)", noun="cell", rows=rows,
         sheet=plan.sheet, charts=lambda: charts(parts, plan),
-        meanings=[*remarks, *(map(Remark, short) if spelled else [])],
+        meanings=[*meanings, *(map(Remark, short) if spelled else [])],
         spoken=[opening, *(part.description for part in parts)],
         places=plan.layout.places() if entry.margins else [],
         omitted=[*lost, *names_cut(names_gone), *names_left_out(plan.axes.unprinted)],

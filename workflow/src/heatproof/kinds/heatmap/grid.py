@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
 from heatproof.kinds import states
-from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.properties import PROBLEM, Properties
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection, shard_index
@@ -277,6 +276,19 @@ def _expect_none(grid: pl.DataFrame, where: pl.Expr, why: str) -> pl.DataFrame:
     )
 
 
+def _asked_parts(tasks: Mapping[str, tuple[int, int] | None]) -> dict[str, Any]:
+    """The columns `asked`, `dataset` and `asked_tasks` of a cell, null where all were asked for.
+
+    `tasks`: task of the cell → problems asked for and there; None where nothing is known.
+    """
+    limited = {task: sizes for task, sizes in tasks.items() if sizes}
+    if not limited:
+        return dict.fromkeys(("asked", "dataset", "asked_tasks"))
+    asked, there = map(sum, zip(*limited.values(), strict=True))
+    named = sorted(limited) if len(tasks) > 1 else None
+    return {"asked": asked, "dataset": there, "asked_tasks": named}
+
+
 class Expected:
     """The runs behind the cells of a figure, also those without a sample."""
 
@@ -403,7 +415,7 @@ class Expected:
             sizes = self._sizes.get(cell, {})
             parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
             single = {task: p.pop() if len(p) == 1 else None for task, p in parts.items()}
-            asked.append(reasons.asked_parts(single))
+            asked.append(_asked_parts(single))
         gaps = [
             states.FAILED if gap == states.NOTHING and cell in self.failed else gap
             for cell, gap in zip(cells, grid["gap"], strict=True)

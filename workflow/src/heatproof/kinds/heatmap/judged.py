@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import statistics
 from heatproof.kinds import states
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.gaps import find_gaps, gap_columns
 from heatproof.kinds.heatmap.grid import NO_SET, connected_sets
 from heatproof.statistics.contrasts import GRID
 from heatproof.statistics.estimates import estimates
@@ -60,7 +60,7 @@ def judge(
     for task in range(len(panel.tasks)):
         valued[task] &= (divisor[panel.task == task] > 0).sum(axis=0) >= what.least
     there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
-    frame = _numbers(panel, what, not unbounded, there, reasons.find_gaps(panel, valued))
+    frame = _numbers(panel, what, not unbounded, there, find_gaps(panel, valued))
     value = frame["value"].to_numpy()
     sign, has_best = -1 if best == "lowest" else 1, best != "none"
     peers = Peers(
@@ -106,7 +106,7 @@ def _numbers(
         "epochs": estimate.epochs, "expected": panel.expected,
         "tried": pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
         "se": se, "low": low, "high": high, "reconstructed": panel.reconstructed,
-        **{column.name: column for column in reasons.gap_columns(gaps)},
+        **{column.name: column for column in gap_columns(gaps)},
         "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),
     })  # fmt: skip
 

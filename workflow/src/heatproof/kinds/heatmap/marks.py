@@ -8,31 +8,25 @@ a value; cells side by side that one item of `highlight` names have one frame. L
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
+from heatproof.kinds.heatmap import borders
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from heatproof.kinds.heatmap.cell import Drawn
-    from heatproof.kinds.heatmap.cells import Panel
-    from heatproof.kinds.heatmap.layout import Plan
+    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.heatmap.planning import Plan
 
     Size = tuple[float, float]
-    Cell = tuple[int, int]  # column from the left, row from the top
-    Span = tuple[float, float]  # where a column or a row of cells begins and ends
 
 
 EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
 DIGITS = 0.66  # height of digits as a part of their size
-LINE_WIDTHS = ((1.4, 3.0), (1.0, 2.2), (0.7, 1.6))
-"""Of an outline and of its white casing. Half of the casing that is not under the line is as wide
-as the white between cells."""
-TO_VALUE = 0.25  # least distance from the casing to a value
 FRAME = "#d6006c"
 """No palette holds it, and it is neither the black nor the grey of other marks."""
 FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
@@ -61,9 +55,11 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         half, y = 0.36 * wide, high / 2 - foot
         path = f"M{-half:.3f},{y:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
         layers.append(stamp(base, "excluded", path, **ink))
-    layers += borders(panel, plan)
+    layers += border_marks(panel, plan)
     if any(row.incomplete for row in rows):
-        inset = sum(line_widths(plan.clear)) / 2 if any(row.outlined for row in rows) else 0.0
+        inset = (
+            sum(borders.line_widths(plan.clear)) / 2 if any(row.outlined for row in rows) else 0.0
+        )
         side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - wide / 2, high / 2 - inset
         path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
         layers.append(stamp(base, "incomplete", path, **ink))
@@ -124,57 +120,9 @@ def rounded(width: float, height: float, radius: float) -> str:
     return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
 
 
-def outline_path(
-    cells: Collection[Cell], columns: Sequence[Span], rows: Sequence[Span], inset: float = 0.0
-) -> str:
-    """The border of cells as a path of SVG, a line for each side without such a cell beyond it.
-
-    A line ends at the corner of its cell, or where the line of the neighbour begins. `columns` and
-    `rows`: of all cells of the panel. `inset`: how far inside its cells the border runs.
-    """
-    inside, lines = {*cells}, []
-    for x, y in sorted(inside):
-        left, above, right, below = (x - 1, y), (x, y - 1), (x + 1, y), (x, y + 1)
-        west = columns[x][0] + inset if left not in inside else columns[x - 1][1] - inset
-        east = columns[x][1] - inset if right not in inside else columns[x + 1][0] + inset
-        north = rows[y][0] + inset if above not in inside else rows[y - 1][1] - inset
-        south = rows[y][1] - inset if below not in inside else rows[y + 1][0] + inset
-        sides = (
-            (above, (west, rows[y][0] + inset, east, rows[y][0] + inset)),
-            (right, (columns[x][1] - inset, north, columns[x][1] - inset, south)),
-            (below, (east, rows[y][1] - inset, west, rows[y][1] - inset)),
-            (left, (columns[x][0] + inset, south, columns[x][0] + inset, north)),
-        )
-        lines += [line for beyond, line in sides if beyond not in inside]
-    return " ".join("M{:.3f},{:.3f}L{:.3f},{:.3f}".format(*line) for line in lines)
-
-
-def has_hole(cells: Collection[Cell]) -> bool:
-    """Whether cells surround others; two that touch at a corner leave no way out."""
-    wide, high = (max(at) + 2 for at in zip(*cells, strict=True))
-    free = {*product(range(-1, wide), range(-1, high))} - {*cells}
-    ways = [(-1, -1)]
-    while ways:
-        x, y = ways.pop()
-        near = {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)} & free
-        free -= near
-        ways += near
-    return bool(free)
-
-
-def outline_room(widths: tuple[float, float]) -> float:
-    """The room around a value that an outline of these widths takes."""
-    return sum(widths) / 2 + TO_VALUE
-
-
-def line_widths(clear: float) -> tuple[float, float]:
-    """The widest of `LINE_WIDTHS` for this room around values, or the thinnest."""
-    return next((pair for pair in LINE_WIDTHS if outline_room(pair) <= clear), LINE_WIDTHS[-1])
-
-
-def borders(panel: Panel, plan: Plan) -> list[alt.Chart]:
+def border_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:
     """The borders of a panel, bottom first, so that no casing hides an outline."""
-    line, casing = line_widths(plan.clear)
+    line, casing = borders.line_widths(plan.clear)
     frame = _border_path(panel, plan, lambda row: row.highlighted, -FRAME_BEYOND)
     outline = _border_path(panel, plan, lambda row: [row.peers] if row.outlined else [], line / 2)
     lines = [
@@ -196,9 +144,9 @@ def _border_path(
     """The border around each set of cells; `among`: the sets of a cell."""
     columns = {name: n for n, name in enumerate(plan.axes.texts.x)}
     lines = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
-    sets: dict[Any, list[Cell]] = {}
+    sets: dict[Any, list[borders.Spot]] = {}
     for row in panel.rows:
         for number in among(row):
             sets.setdefault(number, []).append((columns[row.x], lines[row.y]))
     across, down = map(plan.layout.spans, (0, 1))
-    return " ".join(outline_path(cells, across, down, inset) for cells in sets.values())
+    return " ".join(borders.outline_path(cells, across, down, inset) for cells in sets.values())

@@ -1,77 +1,22 @@
-"""Why a cell has no value, is not compared, or holds a part of its data set: see `kinds.states`."""
+"""In words why a cell has no value, is not compared, or holds a part of its data set."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from heatproof.kinds import states
-from heatproof.kinds.states import BEGUN, NO_BASELINE, NOTHING, Gap, Lack, asked_words, read_gap
+from heatproof.kinds.states import asked_words, read_gap
 from heatproof.metrics import metric
-from heatproof.util.lazy import numpy as np
-from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from heatproof.kinds.heatmap.cell import Cell
-    from heatproof.kinds.heatmap.grid import Flags, Panel
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
-
-
-def find_gaps(panel: Panel, valued: Flags) -> list[Gap | None]:
-    """For each cell why it has no value; None where it has one.
-
-    `valued`: (tasks, cells), where the problems of a task give a number.
-    """
-    counted = np.array(
-        [(panel.count[panel.task == n] > 0).any(axis=0) for n in range(len(panel.tasks))], bool
-    ).reshape(valued.shape)
-    lost = ~panel.records & panel.failed
-    lacking = {
-        "missing": ~panel.records & ~lost,
-        "failed": lost,
-        "unmeasured": panel.records & ~counted,
-        "uneven": panel.unbalanced,
-        "short": counted & ~valued & ~panel.unbalanced,
-    }
-    gaps: list[Gap | None] = []
-    there = np.asarray(panel.records.any(axis=0)).tolist()
-    for cell, has_records in enumerate(there):
-        lacks = []
-        for kind, flags in lacking.items():
-            if flags[:, cell].any():
-                lacks.append(Lack(kind, _several_tasks(panel.tasks, flags[:, cell])))
-        gap = Gap(BEGUN, lacks) if lacks else None
-        gaps.append(gap if has_records else Gap(NOTHING))
-    return gaps
-
-
-def no_baseline(tasks: Sequence[str], shared: Flags, records: bool) -> Gap:
-    """Why a cell has no baseline.
-
-    `shared`: for each task whether both have enough problems in common. `records`: whether there is
-    any record of the baseline.
-    """
-    lack = Lack("unshared", _several_tasks(tasks, ~shared)) if records else Lack("unrecorded")
-    return Gap(NO_BASELINE, [lack])
-
-
-def _several_tasks(tasks: Sequence[str], flags: Flags) -> list[str]:
-    """The tasks with a flag; none where there is only one task."""
-    if len(tasks) == 1:
-        return []
-    return [f"{tasks[n]}" for n in np.flatnonzero(flags).tolist()]
-
-
-def gap_columns(gaps: Sequence[Gap | None]) -> list[pl.Series]:
-    """The columns `gap` and `lacks` of a grid."""
-    kinds = [None if gap is None else gap.kind for gap in gaps]
-    lacks = [[lack._asdict() for lack in gap.lacks] if gap and gap.lacks else None for gap in gaps]
-    lack = pl.Struct({"kind": pl.String, "tasks": pl.List(pl.String)})
-    return [pl.Series("gap", kinds, pl.String), pl.Series("lacks", lacks, pl.List(lack))]
+    from heatproof.util.lazy import polars as pl
 
 
 def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
@@ -131,19 +76,6 @@ def lack_words(cell: Cell, what: Metric) -> str:
     # One that failed may have been done again, and then lacks no more.
     failed = min(cell.failed_records or 0, cell.expected - cell.epochs)
     return f"{lacking}, {failed:,} failed" if failed else lacking
-
-
-def asked_parts(tasks: Mapping[str, tuple[int, int] | None]) -> dict[str, Any]:
-    """The columns `asked`, `dataset` and `asked_tasks` of a cell, null where all were asked for.
-
-    `tasks`: task of the cell → problems asked for and there; None where nothing is known.
-    """
-    limited = {task: sizes for task, sizes in tasks.items() if sizes}
-    if not limited:
-        return dict.fromkeys(("asked", "dataset", "asked_tasks"))
-    asked, there = map(sum, zip(*limited.values(), strict=True))
-    named = sorted(limited) if len(tasks) > 1 else None
-    return {"asked": asked, "dataset": there, "asked_tasks": named}
 
 
 def asked_by_all(grid: pl.DataFrame) -> str:

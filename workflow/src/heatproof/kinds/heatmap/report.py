@@ -14,10 +14,11 @@ from heatproof.charts.sheet import LIKE
 from heatproof.config import roles
 from heatproof.kinds import columns, states
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.heatmap.aggregate import NOTE
+from heatproof.kinds.columns import NOTE
+from heatproof.kinds.heatmap import cells, reasons, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.ordering import MEAN
+from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.picture import NONE, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.heatmap.cell import Drawn, Place
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.words import Verdict
+    from heatproof.kinds.heatmap.verdicts import Verdict
     from heatproof.kinds.picture import Picture
     from heatproof.kinds.question import Question
 
@@ -132,7 +133,7 @@ def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
         *filter(None, [reasons.asked_by_all(grid)]),
         *(words.doubts(grid, question) if not question.relative_to else []),
     ]
-    names, text = cells.panel_names(grid, rows, question), lambda row: _tex(row, error)
+    names, text = cells.figure_names(grid, rows, question), lambda row: _tex(row, error)
     tabular = cells.latex(panels, names, text, names.x, meanings, outer, question.nested)
     return tabular.text(note)
 
@@ -153,7 +154,7 @@ def _tex(row: Drawn, error: bool) -> str:
 def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     """A row per cell, and all remarks at length."""
     question = entry.question
-    details = [words.colour_words(entry), *(remark.whole for remark in content.meanings)]
+    details = [remarks.colour_words(entry), *(remark.whole for remark in content.meanings)]
     plain = plain_table(grid, question)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     if judged and reasons.is_growing(content.rows, question):
@@ -165,7 +166,7 @@ def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
 def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict."""
     table = read_cells(grid, question, "tied")
-    return words.verdicts(table, question, cells.all_digits(table, question))
+    return verdicts(table, question, cells.all_digits(table, question))
 
 
 def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], list[str]]:
@@ -244,7 +245,7 @@ def _value_column(question: Question) -> str:
 def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     question = entry.question
-    short, whole = sentences(grid, entry, content, words.colour_words(entry))
+    short, whole = sentences(grid, entry, content, remarks.colour_words(entry))
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
     none_differs = bool(question.relative_to) and grid["differs"].max() is False
     verdicts = [] if none_differs else _verdicts(grid, question, lambda v: _new_line(v, question))
@@ -280,8 +281,8 @@ def sentences(
         words.counts_words(content.rows, content.noun),
         *filter(None, [reasons.asked_by_all(grid)]),
     ]
-    remarks = [remark for remark in content.meanings if not remark.is_counted]
-    texts = [remark.text for remark in remarks], [remark.whole for remark in remarks]
+    told = [remark for remark in content.meanings if not remark.is_counted]
+    texts = [remark.text for remark in told], [remark.whole for remark in told]
     lacking = pictures.lacking(plain_table(grid, question))
     short, whole = (
         [*opening, *(wording.sentence(text) for text in [colours, *said] if text), *lacking]

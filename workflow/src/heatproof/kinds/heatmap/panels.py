@@ -1,0 +1,218 @@
+"""The panels of a heatmap: their cells in words, their colours with a bar, and their verdict."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from heatproof.charts import bars, colour
+from heatproof.kinds.heatmap import words
+from heatproof.kinds.heatmap.cells import letter_cells, marked_cells, values_of
+from heatproof.kinds.heatmap.verdicts import Verdict
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from heatproof.charts.bars import Bar
+    from heatproof.charts.colour import ColorScale, Scale
+    from heatproof.kinds.heatmap.cell import Cell, Drawn, Names, Place
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.question import Question
+    from heatproof.util.numerals import Digits
+
+CALM = 2.0  # colours of noise span so many times the spread of equal settings
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One small heatmap: its cells, colours, words and verdict."""
+
+    name: str  # of its data set; no two have the same
+    place: Place  # its labels, with the words before them
+    title: list[str]  # the title of the figure, if any, and the name of the panel
+    rows: list[Drawn]
+    bar: Bar | None  # none without any value
+    description: str
+    verdict: Verdict
+    question: Question  # of its metric alone
+    digits: Digits
+    letter: str = ""  # what stands before its name, if panels have letters
+    bare: bool = False  # a place in a grid of panels without any record: words stand there
+
+    @property
+    def legend(self) -> Bar | None:
+        return self.bar if self.bar and self.bar.drawn else None
+
+    @property
+    def unmarked(self) -> int:
+        """The most peers that share the best value and are too many to mark, if not all tie."""
+        crowds = Counter(row.peers for row in self.rows if row.best and not row.bold)
+        level = {row.peers for row in self.rows if row.tied and not (row.outlined or row.dotted)}
+        return max((many for peers, many in crowds.items() if peers not in level), default=0)
+
+
+def split_panels(
+    rows: Sequence[Cell], entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
+) -> list[Panel]:
+    """The panels in order; those with a scale in common have the same bar."""
+    question = entry.question
+    deep, figures = question.rows_split, question.by_metric()
+    parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row.panel)}
+    alike_of = {"independent": slice(None), "shared": slice(0), "row": slice(deep)}
+    common = alike_of.get(entry.sharing, slice(deep, None))  # labels of panels coloured alike
+    coloured: dict[Place, list[Cell]] = {}
+    for place, part in parts.items():
+        coloured.setdefault(place[common], []).extend(part)
+    key = f"figures.{question.name}{'' if entry.domain else '.color_scale'}.domain"
+    values, domain = values_of(rows), entry.color(question.word).domain
+    colour.require_within(values, domain, question.shows_percent, key)
+    panels = []
+    for n, (place, part) in enumerate(parts.items()):
+        word = part[0].metric
+        own, beside = figures[word], [row for row in rows if row.metric == word]
+        alike: Sequence[Cell] = coloured[place[common]]
+        signed = is_signed([*alike, *beside], domain)
+        levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
+        if not levels and len({*values_of(alike)}) == 1:
+            alike = beside  # one value alone would be the middle of its colours, whatever it is
+        letter = panel_letter(n, entry.letters) if entry.letters else ""
+        judged = verdicts.get(place, Verdict())
+        noise = judged.noise if len(alike) == len(part) else 0.0
+        bar = _bar(alike, own, entry, signed, noise)
+        called = names
+        if question.several:  # their panels are named by the metric
+            called = replace(names, value="values", numbers={word: names.numbers[word]})
+        panels.append(_panel(part, bar, own, entry, called, judged, letter))
+    return panels
+
+
+def is_signed(rows: Sequence[Cell], domain: Sequence[float] | None = None) -> bool:
+    """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
+    values = [*values_of(rows), *(domain or ())]
+    return any(value < 0 for value in values) and any(value > 0 for value in values)
+
+
+def color_scale(
+    rows: Sequence[Cell],
+    question: Question,
+    wish: ColorScale,
+    palette: str | list[str],
+    signed: bool,
+) -> Scale | None:
+    """The scale on which the values of these rows are coloured; None without values.
+
+    `signed`: the figure has values on both sides of zero, so that a diverging palette is usual, and
+    zero in its middle.
+
+    Raises:
+        Error: the scale that the user wishes does not hold them.
+    """
+    values = values_of(rows)
+    name = palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
+    if wish.center is None and signed and colour.is_diverging(name):
+        wish = structs.replace(wish, center=0.0)
+    try:
+        share = question.shows_percent and not question.relative_to
+        return colour.fitted(values, colour.palette(name), wish, share)
+    except Error as error:
+        place = f"figures.{question.name}.color_scale"
+        raise Error([wrong.below(place) for wrong in error.mistakes]) from None
+
+
+def _calm_ends(
+    values: Collection[float], question: Question, wish: ColorScale, noise: float
+) -> list[float] | None:
+    """Ends of colours by which no value stands out that may differ from others by chance alone.
+
+    They lie `CALM` × `noise` apart around the values, as far as values can be. None where values
+    spread further than `noise`, where the user gives ends, and on a log axis: it has ratios.
+    """
+    asked = wish.domain or wish.clip or wish.type == "log"
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if asked or low == high or noise <= high - low:
+        return None
+    least, most = 0.0 if low >= 0 else -math.inf, math.inf
+    if question.own_unit or question.shows_percent:
+        least, most = question.unit.ends
+    width = min(CALM * noise, most - least)
+    start = max(min((low + high - width) / 2, most - width), least)
+    return [float(f"{end:.12g}") for end in (start, start + width)]
+
+
+def _bar(
+    rows: Sequence[Cell], question: Question, entry: Entry, signed: bool, noise: float
+) -> Bar | None:
+    """The bar of a scale; one value alone needs none, unless the user says where it ends.
+
+    `question`: of the metric of the rows alone.
+    """
+    values, wish = {*values_of(rows)}, entry.color(question.word)
+    ends = _calm_ends(values, question, wish, noise)
+    fitted = structs.replace(wish, domain=ends or wish.domain)
+    scale = color_scale(rows, question, fitted, entry.palette, signed)
+    if not scale:
+        return None
+    low, high = scale.domain
+    varied = len(values) > 1 or wish.domain is not None
+    untitled = question.several or question.labels.get(question.word) == ""
+    return bars.Bar(
+        "" if untitled else question.value_title,
+        scale,
+        below=min(values) < low,
+        above=max(values) > high,
+        calm=ends is not None,
+        drawn=varied if entry.legend is None else entry.legend,
+    )
+
+
+def panel_letter(number: int, style: str) -> str:
+    """The letter of a panel, in the style of an example: of a they are a to z, then aa, ab."""
+    letters, number = "", number + 1
+    while number:
+        number, last = divmod(number - 1, 26)
+        letters = chr(ord("a") + last) + letters
+    return style.lower().replace("a", letters.upper() if "A" in style else letters)
+
+
+def _panel(
+    rows: list[Cell],
+    bar: Bar | None,
+    question: Question,
+    entry: Entry,
+    names: Names,
+    judged: Verdict,
+    letter: str,
+) -> Panel:
+    own, nested = rows[0].panel, question.nested
+    place = names.of(own)
+    title = [part for part in (entry.title, ", ".join(place)) if part]
+    marked = marked_cells(rows, question.marks)
+    scale = bar.scale if bar else None
+    cells = letter_cells(marked, names.numbers, question, names.sides, question.uncertainty, scale)
+    if question.annotate:
+        _annotate(cells, beside=entry.text is not False)
+    description = words.spoken_panel(" | ".join(title), cells, question, names, judged.words)
+    grid = len(question.panels) > 1 and not nested
+    return Panel(
+        name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
+        place=place, title=title, rows=cells, bar=bar, verdict=judged, question=question,
+        digits=names.digits, letter=letter,
+        description=f"{letter}: {description}" if letter else description,
+        bare=grid and all(cell.gap is not None and cell.state.is_absent for cell in cells),
+    )  # fmt: skip
+
+
+def _annotate(cells: Sequence[Drawn], *, beside: bool) -> None:
+    """Set what `annotate` prints on the second line of cells, or instead of their value."""
+    for cell in cells:
+        text = "" if cell.missing else cell.noted or "–"
+        if beside:
+            cell.spread = text
+        elif not cell.itself:
+            cell.label = text

@@ -1,0 +1,360 @@
+"""All sizes of a heatmap, measured and solved before anything is drawn.
+
+What is printed in cells, labels and titles have room that was measured; what has no room is cut or
+left out, and told. Lengths are pt.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from heatproof.charts import bars, theme
+from heatproof.charts.lettering import APART, broken, cut, text_width, widest, wrapped
+from heatproof.charts.sheet import ROW_GAP, Sheet, letter_room
+from heatproof.kinds.heatmap import borders, ordering
+from heatproof.kinds.heatmap.axes import LIFT, Axes, Texts
+from heatproof.kinds.heatmap.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.kinds.heatmap.cell import Names
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.question import Question
+
+CELLS_WITH_VALUES = 400  # most cells of a panel with values, unless the user asks for them
+GAP, BLOCKS_APART = (8.0, 12.0), 6.0
+"""From the labels of one panel's bar to the cells of the next: in narrow figures, in others, and
+between the blocks of nested axes."""
+PASSES = 9
+"""A figure is laid out at most so often: room for labels of groups makes cells smaller, and the
+lines of these labels, which are as long as their cells, shorter and more."""
+NAME_LINES, WIDER, OVER_ROW = 3, 0.7, 16.0
+"""Lines of the name of a panel; part of their length to which a longer name is cut; by how much the
+name of a row may be longer than its panels."""
+AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0  # least room around values; between two lines
+FRAME_INSET = (0.6, 1.3)  # from the edge of a cell to the frame of the best: least and usual
+ROOMY_CELL = 9.0  # side of a cell without a value from which its frame stands as usual
+CAPITALS = 0.75  # height of digits as a part of their size
+LONGEST_TITLE = 90.0  # width that panels should have for their titles, at most
+LABELS = 0.28  # part of the width at which labels of y are cut
+
+Room = tuple[float, float]  # width and height
+
+
+@dataclass(frozen=True)
+class Values:
+    """What is printed in cells."""
+
+    wide: float  # width of the widest value, as a part of its size
+    spread: float  # width of the widest uncertainty; 0 where there is none
+    outlined: bool  # some cells have an outline
+
+    def extent(self, size: float, errors: bool) -> Room:
+        """Width and height of values of a size, perhaps over their errors."""
+        wide, high = size * self.wide, size
+        if errors:
+            wide = max(wide, self.spread)
+            high += theme.line_height(theme.SMALL) + VALUES_APART
+        return wide, high
+
+    def room(self, size: float, errors: bool) -> Room:
+        """Room that values of a size need in their cells, beside an outline."""
+        wide, high = self.extent(size, errors)
+        least = 0.0
+        if self.outlined:
+            least = 2 * borders.outline_room(borders.LINE_WIDTHS[-1])
+        around, over = AROUND_VALUES
+        return wide + max(around, least), high + max(over, least)
+
+    def contents(self, entry: Entry, cells: int) -> list[tuple[Room | None, bool]]:
+        """What cells may contain, the most first: its room, and whether it has a second line.
+
+        Values over errors are larger, so that the two differ at a glance.
+        """
+        rooms: list[tuple[Room | None, bool]] = [(self.room(theme.VALUES[-1], False), False)]
+        if self.spread:
+            rooms.insert(0, (self.room(larger_sizes()[-1], True), True))
+        if entry.prints:
+            return rooms
+        if entry.prints is False or cells > CELLS_WITH_VALUES:
+            return [(None, False)]
+        return [*rooms, (None, False)]
+
+    def size(self, layout: Layout) -> float:
+        """The largest size of values that fits; rather a smaller one than a thin outline."""
+        if not layout.value:
+            return 0.0
+        errors, (wide, high) = layout.errors, layout.cell
+        over = larger_sizes()
+        for widths in borders.LINE_WIDTHS[:-1] if self.outlined else ():
+            for size in over:
+                if self.clear(layout, size) >= borders.outline_room(widths):
+                    return size
+        sizes = over if errors else theme.VALUES
+        for size in sizes:
+            x, y = self.room(size, errors)
+            if x + 1.0 <= wide and y + 2.0 <= high:
+                return size
+        return sizes[-1]
+
+    def clear(self, layout: Layout, size: float) -> float:
+        """Least room around a value; without values a sixth of a cell's side."""
+        if not size:
+            return min(layout.cell) / 6
+        wide, high = self.extent(size, layout.errors)
+        return min(layout.cell[0] - wide, layout.cell[1] - high * CAPITALS) / 2
+
+
+def larger_sizes() -> Sequence[float]:
+    """Sizes of values that stand over their errors, or are smaller for an outline's sake."""
+    return [size for size in theme.VALUES if size >= theme.LABEL] or theme.VALUES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Sizes of a heatmap, for all its panels alike."""
+
+    layout: Layout
+    axes: Axes
+    sheet: Sheet
+    titles: dict[str, list[str]]  # name of a panel → lines of its title
+    short: dict[str, str]  # cut text → whole name
+    room: int  # width of a colour bar with its labels; 0 without any
+    value: float  # size of the values in cells; 0 without any
+    inset: float  # from the edge of a cell to the frame of the best
+    clear: float  # `Values.clear`
+
+
+def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
+    """As many panels in a row as leave room for the values; without values where none is left.
+
+    Labels take room from cells, and cells break labels: all is laid out anew until the room fits.
+    """
+    cells = [cell for panel in panels for cell in panel.rows]
+    values = Values(
+        widest({cell.label for cell in cells}, 1.0, bold=True),
+        widest({cell.spread for cell in cells}, theme.SMALL),
+        any(cell.outlined for cell in cells),
+    )
+    question, columns = entry.question, entry.columns  # panels in a row, where the entry says so
+    if question.panels and not question.wraps:
+        columns = len({panel.place[question.rows_split :] for panel in panels})
+    texts = _texts(panels, question, names, columns, LABELS * theme.width(entry.width))
+    empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
+    left, turned = texts.left, True
+    for again in range(PASSES):
+        for room, errors in values.contents(entry, math.prod(empty.shape)):
+            layout = replace(empty, left=left, value=room, errors=errors).fitted()
+            if not room or layout.cell[0] >= room[0]:
+                break
+        row_names, rows_cut = _row_names(panels, layout)
+        axes = Axes(texts, layout, row_names, turned)
+        if again and axes.left <= left:
+            break
+        left, turned = axes.left, bool(axes.y_title)
+    titles, titles_cut = title_lines(panels, layout)
+    size = values.size(layout)
+    clear = values.clear(layout, size)
+    return Plan(
+        layout=layout,
+        axes=axes,
+        sheet=_sheet(panels, entry, axes, titles),
+        titles=titles,
+        short=axes.cut | rows_cut | titles_cut,
+        room=_bar_room(panels),
+        value=size,
+        inset=_frame_inset(layout, size, clear),
+        clear=clear,
+    )
+
+
+def _frame_inset(layout: Layout, size: float, clear: float) -> float:
+    """The usual one where the value, or a small cell, leaves room for it."""
+    least, usual = FRAME_INSET
+    if size:
+        return min(max(clear - 1.2, least), usual)
+    return usual if min(layout.cell) >= ROOMY_CELL else least
+
+
+def _texts(
+    panels: Sequence[Panel], question: Question, names: Names, columns: int | None, longest: float
+) -> Texts:
+    """The texts beside panels, of which `columns` stand in a row; `longest`: of labels of y."""
+    deep, across, down = question.rows_split, list[tuple[str, ...]](), list[tuple[str, ...]]()
+    if question.nested and columns:
+        across = [panel.place[deep:] for panel in panels[:columns]]
+        down = [panel.place[:deep] for panel in panels[::columns]]
+    titles = []
+    for column, name in ((question.x, names.x), (question.y, names.y)):
+        titles.append("" if question.labels.get(column) == "" else name)
+    alone = len(panels) == 1 or columns == 1
+    return Texts(
+        lines=names.lines,
+        names=(names.x, names.y),
+        titles=(titles[0], titles[1]),
+        places=(across, down),
+        longest=longest,
+        also=[ordering.MEAN] if question.y in question.means else [],
+        bold=alone and any("y" in panel.verdict.tops for panel in panels),
+    )
+
+
+def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
+    """The layout without values, before it is fitted into the page."""
+    question, width, room = entry.question, theme.width(entry.width), _bar_room(panels)
+    across, down = ({n for n, line in enumerate(axis) if line.mean} for axis in texts.inner)
+    sharing = entry.sharing if len(panels) > 1 else "independent"
+    gap = BLOCKS_APART if question.nested else GAP[width >= theme.ROOMY]
+    grid = _grid_of(question)
+    longest = 0.0  # word of a name over panels, which few cells may not have room for
+    if grid != "row" and not question.nested:
+        titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
+        parts = [word for title in titles for word in broken(title, 0.0, theme.TITLE, True)]
+        longest = widest(parts, theme.TITLE, True)
+    bar = 0.0
+    if room:
+        bar = room + (gap if sharing in ("shared", "row") else bars.GAP)
+    title = widest((", ".join(panel.place) for panel in panels), theme.TITLE, True)
+    return Layout(
+        width=width,
+        exact=bool(entry.width),
+        panels=len(panels),
+        left=texts.left,
+        gap=gap,
+        shape=(len(texts.x), len(texts.y)),
+        row=texts.row,
+        label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
+        bar=bar,
+        title=min(title, LONGEST_TITLE),
+        sharing=sharing,
+        asked=columns,
+        nested=question.nested,
+        grid=grid,
+        means=(across, down),
+        margins=(question.x in question.means, question.y in question.means),
+    )
+
+
+def _grid_of(question: Question) -> Literal["", "row", "column", "both"]:
+    """What parts panels into a grid."""
+    by_row, by_column = question.rows_split > 0, question.rows_split < len(question.panels)
+    if question.wraps or not (by_row or by_column):
+        return ""
+    if by_row and by_column:
+        return "both"
+    return "row" if by_row else "column"
+
+
+def _bar_room(panels: Sequence[Panel]) -> int:
+    return max((panel.legend.labelled for panel in panels if panel.legend), default=0)
+
+
+def _sheet(
+    panels: Sequence[Panel], entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
+) -> Sheet:
+    """The page of panels with titles of these lines."""
+    layout, line = axes.layout, theme.line_height(theme.TITLE)
+    legends = [panel.legend for panel in panels if panel.legend]
+    lines = [len(title) for title in titles.values()]
+    most = max([*lines, *(len(bar.lines) for bar in legends)], default=1)
+    above = LIFT + theme.TITLE + 1.5 + line * max(most - 1, 0)
+    between = axes.labels_below + ROW_GAP + above
+    if layout.grid:
+        between = layout.gap
+        letters = max(lines[layout.columns :], default=0)
+        if letters:
+            between += theme.TITLE + line * (letters - 1) + LIFT
+    return Sheet(
+        width=layout.page,
+        left=int(layout.left),
+        above=above,
+        below=axes.below,
+        height=layout.box[1],
+        gap=bars.GAP if legends and not layout.shared else layout.gap,
+        rows=layout.rows,
+        margin=0.0,
+        with_id=entry.id,
+        title=entry.title,
+        between=between,
+    )
+
+
+# ------------------------------------------------------------------------------ names of panels
+
+
+def _fit_names(names: Sequence[str], room: float) -> dict[str, str]:
+    """Name → its text on at most `NAME_LINES` no wider than `room`."""
+    if all(len(_wrap_title(name, room)) <= NAME_LINES for name in names):
+        return {name: name for name in names}
+    return cut(names, NAME_LINES * room * WIDER)
+
+
+def _wrap_title(name: str, room: float) -> list[str]:
+    return wrapped(name, room, theme.TITLE, True)
+
+
+def _cut_names(short: Mapping[str, str]) -> dict[str, str]:
+    """Cut text → whole name."""
+    return {text: name for name, text in short.items() if text != name}
+
+
+def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
+    """Lines of the names of the rows of a grid; and cut text → whole name."""
+    if layout.grid not in ("row", "both") or layout.nested:
+        return [], {}
+    room = layout.box[1] + min(OVER_ROW, layout.gap - APART)
+    short = _fit_names([panel.place[0] for panel in panels[:: layout.columns]], room)
+    return [_wrap_title(text, room) for text in short.values()], _cut_names(short)
+
+
+def title_lines(
+    panels: Sequence[Panel], layout: Layout
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Lines of the names of panels, in a grid of columns; and cut text → whole name.
+
+    A name leaves room for the title of a bar beside it, or stands above that. A panel that has a
+    letter alone has one empty line.
+    """
+    names = _title_names(panels, layout)
+    room, wide = _title_room(panels, names, layout)
+    short = _fit_names([*dict.fromkeys(names)], wide)
+    titles, longest = {}, 0.0
+    for panel, name in zip(panels, names, strict=True):
+        left, size = letter_room(panel.letter)
+        if name:
+            lines = wrapped(short[name], wide - left, size, True)
+            longest = max(longest, left + text_width(lines[-1], size, True))
+        else:
+            lines = [""] if panel.letter else []
+        titles[panel.name] = lines
+    if longest > room:
+        for panel, name in zip(panels, names, strict=True):
+            if name:
+                titles[panel.name].append(" ")
+    return titles, _cut_names(short)
+
+
+def _title_names(panels: Sequence[Panel], layout: Layout) -> list[str]:
+    """What stands above each panel: its name, or in a grid that of its column."""
+    if not layout.grid:
+        return [", ".join(panel.place) for panel in panels]
+    names = [""] * len(panels)
+    if layout.grid != "row" and not layout.nested:
+        names[: layout.columns] = [panel.place[-1] for panel in panels[: layout.columns]]
+    return names
+
+
+def _title_room(
+    panels: Sequence[Panel], names: Sequence[str], layout: Layout
+) -> tuple[float, float]:
+    """Width of a title beside that of a bar, and where it may stand above that."""
+    hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
+    room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
+    words = [word for name in names for word in broken(name, room, theme.TITLE, True)]
+    if layout.grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
+        return room, layout.panel[0] + max(layout.beside - APART, 2.0)
+    return room, room

@@ -1,0 +1,167 @@
+"""What is remarked on a heatmap of panels: its marks, what has no mark, what its colours hide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.charts.sheet import LIKE
+from heatproof.kinds import states
+from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, no_top
+from heatproof.kinds.picture import Remark, aside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from heatproof.kinds.heatmap.cell import Drawn
+    from heatproof.kinds.heatmap.entry import Entry
+    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.question import Question
+
+
+def figure_remarks(
+    panels: Sequence[Panel], entry: Entry, errors: bool, values: bool, labels: bool = False
+) -> list[Remark]:
+    """What the marks of a heatmap mean, and what else readers must know.
+
+    `errors`: there is room for the second lines. `values`: cells have numbers. `labels`: some of
+    the axes are bold.
+    """
+    question = entry.question
+    cells = [cell for panel in panels if not panel.bare for cell in panel.rows]
+    parts: list[str | Remark] = []
+    if question.relative_to:
+        parts += words.baseline_parts(cells, question, values)
+    else:
+        parts.append("bold, framed" if values else "framed")
+    parts += ["outline", "bar below", "coloured frame"]
+    if labels:
+        parts.append(_bold_labels(panels))
+    if not question.relative_to:
+        parts += _unmarked(panels)
+    parts += ["hatched", "hatched, filled corner", "filled corner"]
+    parts.append(_second_line(cells, question, errors, values=entry.text is not False))
+    parts += words.caveats(question)
+    if values:
+        parts += _crowds(panels, question)
+    parts.append(aside(reasons.untested_words(cells)))
+    judged = question.marks != "none" and question.uncertainty == "tied"
+    if judged and any(cell.counted for cell in cells):
+        parts.append(aside(states.doubt_words(states.MADE_UP, question.word)))
+    parts += [aside(_beyond(panels)), aside(_calm(panels))]
+    return words.explain(parts, cells, question)
+
+
+def colour_words(entry: Entry) -> str:
+    """How values become colours, where that is not as usual."""
+    question = entry.question
+    texts = []
+    for word, alone in question.by_metric().items():
+        text = entry.color(word).words()
+        if text:
+            texts.append((text, alone))
+    return ". ".join(text + which for text, which in words.by_metrics(texts, question))
+
+
+def _best_ends(panels: Iterable[Panel]) -> str:
+    """Which ends are best in some panels: `highest or lowest`; empty without panels."""
+    return " or ".join(dict.fromkeys(f"{panel.question.best}" for panel in panels))
+
+
+def _second_line(
+    cells: Sequence[Drawn], question: Question, errors: bool, *, values: bool
+) -> Remark:
+    """What stands below the values of cells; `errors`: there is room for it.
+
+    `values`: where these are left out, a note may stand in their place.
+    """
+    if question.annotate:
+        title = words.note_words(cells, question)
+        if not values:
+            return Remark(f"in the cells: {title}")
+        if errors:
+            return Remark(f"below each value: {title}")
+        return aside(f"{title}: no room in the cells, see the table")
+    if not any(cell.spread for cell in cells):
+        return Remark("")
+    if not errors:
+        return aside("uncertainty: no room in the cells, see the table")
+    text, more = _error_words(cells, question)
+    return Remark(text, more, mark=words.ERROR_MARKS[question.uncertainty])
+
+
+def _error_words(cells: Sequence[Drawn], question: Question) -> words.Words:
+    """What stands below values, of a number or of a difference."""
+    text, more = words.error_words(cells, question.uncertainty)
+    if not question.relative_to:
+        return text, more
+    if question.uncertainty == "interval":
+        return f"{text} of the difference", f" ({words.together_words(cells, question)})"
+    return "standard error of the difference", ""
+
+
+def _bold_labels(panels: Sequence[Panel]) -> Remark:
+    """What bold labels of axes mean."""
+    ends = _best_ends(panel for panel in panels if panel.verdict.tops)
+    if not ends:
+        return Remark("")
+    text = f"bold label: on average {ends}, or not told apart from it"
+    return Remark(text, f" (95\u00a0%{LIKE})")
+
+
+def _unmarked(panels: Sequence[Panel]) -> list[Remark]:
+    """Why panels have no mark: none of their cells is the highest, or they are not judged."""
+    told: list[Panel] = []
+    silent: list[Panel] = []
+    for panel in panels:
+        marked = any(cell.bold or cell.outlined or cell.excluded for cell in panel.rows)
+        if panel.verdict.line and not marked:
+            (told if panel.verdict.judged else silent).append(panel)
+    remarks = []
+    if told:
+        remarks.append(Remark(f"no mark: {no_top(_best_ends(told))}"))
+    if silent and len(silent) < len(panels):
+        names = [" ".join(panel.title[-1:]) for panel in silent]
+        listed = ", ".join(names[:NAMED_AT_MOST])
+        if len(names) > NAMED_AT_MOST:
+            listed = f"{listed} and {len(names) - NAMED_AT_MOST} more"
+        remarks.append(Remark(f"no mark in {listed}: not judged"))
+    elif silent:
+        remarks.append(Remark("no mark: not judged"))
+    return remarks
+
+
+def _crowds(panels: Sequence[Panel], question: Question) -> list[Remark]:
+    """In how many cells the best value is, where these are too many to be bold."""
+    crowded = [panel for panel in panels if panel.unmarked]
+    share = f"cells share the {_best_ends(crowded)} value, not bold"
+    if len(crowded) > 2:
+        most = max(panel.unmarked for panel in crowded)
+        return [aside(f"in a {words.panel_noun(question)} up to {most:,} {share}")]
+    remarks = []
+    for panel in crowded:
+        where = f"in {panel.title[-1]} " if len(panels) > 1 else ""
+        remarks.append(aside(f"{where}{panel.unmarked:,} {share}"))
+    return remarks
+
+
+def _calm(panels: Sequence[Panel]) -> str:
+    """Why colours differ less than they could."""
+    ends = _best_ends(panel for panel in panels if panel.bar and panel.bar.calm)
+    if not ends:
+        return ""
+    return f"where {no_top(ends)}, colours span twice the spread of equal settings"
+
+
+def _beyond(panels: Sequence[Panel]) -> str:
+    """How many values lie beyond the ends of the colours."""
+    sides = {"below": 0, "above": 0}
+    for panel in panels:
+        if panel.bar is None:
+            continue
+        low, high = panel.bar.scale.domain
+        values = [cell.value for cell in panel.rows if cell.value is not None]
+        sides["below"] += sum(value < low for value in values)
+        sides["above"] += sum(value > high for value in values)
+    beyond = ", ".join(f"{number:,} {side}" for side, number in sides.items() if number)
+    return f"beyond the colour bar, drawn like its ends: {beyond}" if beyond else ""

@@ -1,0 +1,290 @@
+"""How the cells of a panel stand together, in words: one is highest, or several may be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.judged import ALPHA
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.kinds.heatmap.cell import Cell, Chance, Place
+    from heatproof.kinds.heatmap.reasons import Scope
+    from heatproof.kinds.question import Question
+    from heatproof.util.numerals import Digits
+
+NAMED_AT_MOST = 4  # values of an axis, or panels, that are named at most
+ITSELF = "the baseline itself"
+APART = "can be told apart from the baseline"
+ALIKE = "cannot be told apart from the baseline"
+Sort = Literal["none", "one", "several", "differ", "equal", "sets", "unjudged"]
+SORTS: Mapping[Sort, str] = {
+    "none": "none is clearly {best}",
+    "one": "one is {best}",
+    "several": "several may be {best}",
+    "differ": "some differ",
+    "equal": "none differs",
+    "sets": "",  # the meanings of the marks say that they hold within each
+    "unjudged": "not judged",
+}
+"""How the cells of a panel stand, in the fewest words."""
+
+
+class Verdict(NamedTuple):
+    """What is said of the cells of a panel together."""
+
+    line: str = ""
+    chance: str = ""
+    """How far values spread, and how far equal settings would; empty where that is not known, and
+    where cells are told apart: that says more."""
+    noise: float = 0.0
+    """Spread of equal settings in 95 % of samples, in the unit shown; 0 if cells are told apart."""
+    judged: bool = False  # whether some of them are compared
+    power: str = ""
+    """Which differences would be noticed, and how many problems ever differ; for the page."""
+    brief: str = ""  # `line` in a few words
+    sort: Sort = "unjudged"
+    fewest: str = ""  # words of `sort`
+    tops: Mapping[str, Sequence[str]] = {}
+    """Axis → labels of the values that may be the best on average, where that is told."""
+    is_remark: bool = False  # a remark on marks, or on their lack, says no less than `line`
+
+    @property
+    def words(self) -> str:
+        """Both: "spread 10.0; equal settings would spread 10.7 (…): no setting is clearly …"."""
+        return ": ".join(filter(None, [self.chance, self.line]))
+
+    @property
+    def at_length(self) -> str:
+        """The same, and what the panel could have shown."""
+        return ". ".join(filter(None, [self.words, self.power]))
+
+
+def no_top(ends: str) -> str:
+    """Of a panel with all its cells in the tied set."""
+    return f"no setting is clearly {ends}"
+
+
+def verdicts(
+    cells: Sequence[Cell], question: Question, digits: Mapping[str, Digits]
+) -> dict[Place, Verdict]:
+    """Labels of a panel → its verdict; `digits`: metric → how its values are printed."""
+    asked = question.relative_to or question.uncertainty in ("tied", "interval")
+    if not asked or "none" in (question.uncertainty, question.marks):
+        return {}
+    panels: dict[Place, list[Cell]] = {}
+    for cell in cells:
+        panels.setdefault(cell.panel, []).append(cell)
+    if question.relative_to:
+        return {place: baseline_verdict(panel) for place, panel in panels.items()}
+    questions, judged = question.by_metric(), {}
+    for place, panel in panels.items():
+        word = panel[0].metric
+        judged[place] = verdict(panel, questions[word], digits[word])
+    return judged
+
+
+def verdict(cells: Sequence[Cell], question: Question, digits: Digits) -> Verdict:
+    """The verdict on the cells of one panel; of sets that share no problems, one on all of them."""
+    sets: dict[int, list[Cell]] = {}
+    for cell in cells:
+        if cell.peers is not None and cell.chance is not None:
+            sets.setdefault(cell.peers, []).append(cell)
+    why = _doubts(cells, question, several=bool(sets))
+    scope = reasons.scope(cells, question)
+    if len(sets) == 1:
+        (peers,) = sets.values()
+        return _set_verdict(peers, why, scope, question, digits)
+    lines = why
+    sort: Sort = "unjudged"
+    if sets:
+        lines, sort = [_sets_words([*sets.values()], scope, question), *why], "sets"
+    fewest = SORTS[sort]
+    return Verdict(
+        "; ".join(filter(None, lines)),
+        judged=bool(sets),
+        brief=fewest,
+        sort=sort,
+        fewest=fewest,
+        is_remark=len(why) == 1 and not sets,
+    )
+
+
+def _doubts(cells: Sequence[Cell], question: Question, *, several: bool) -> list[str]:
+    """Why there is no verdict on some cells; `several`: others have one."""
+    sets: dict[str, set[int | None]] = {}
+    for cell in cells:
+        if cell.doubt:
+            sets.setdefault(cell.doubt, set()).add(cell.peers)
+    words = []
+    for kind, among in sets.items():
+        text = reasons.doubt_words(kind, question)
+        words.append(f"in {len(among):,} {text}" if several else text)
+    return words
+
+
+def _set_verdict(
+    peers: Sequence[Cell], why: Sequence[str], scope: Scope, question: Question, digits: Digits
+) -> Verdict:
+    """The verdict on cells that are all compared; `why`: there is none on others."""
+    tops = _best_levels(peers)
+    lines = [_set_words(peers, scope, question, digits), _level_words(tops, question), *why]
+    brief, sort = _brief_words(peers, question)
+    chance, noise, is_remark = "", 0.0, False
+    if sort == "none":
+        chance, noise = _chance_words(peers[0].chance, question, digits)
+        is_remark = not (why or tops) and _is_by_chance(peers[0].chance)
+    fewest = SORTS[sort].format(best=question.best)
+    return Verdict(
+        "; ".join(filter(None, lines)),
+        chance=chance,
+        noise=noise,
+        judged=True,
+        power=_power_words(peers, question, digits),
+        brief=brief or fewest,
+        sort=sort,
+        fewest=fewest,
+        tops=tops,
+        is_remark=is_remark,
+    )
+
+
+def _sets_words(sets: Sequence[Sequence[Cell]], scope: Scope, question: Question) -> str:
+    """Within what cells are compared, and in how many of these none is the best."""
+    none = no_top(f"{question.best}")
+    bare = sum(all(cell.tied for cell in peers) for peers in sets)
+    if bare == len(sets):
+        return f"{none} of its {scope.name}"
+    apart = f"compared within each {scope.name}"
+    return f"{apart}: in {bare:,} of {len(sets):,} {none}" if bare else apart
+
+
+def _is_by_chance(chance: Chance | None) -> bool:
+    """Whether values spread as far as chance has it."""
+    return chance is not None and chance.chance_p is not None and chance.chance_p > ALPHA
+
+
+def _chance_words(chance: Chance | None, question: Question, digits: Digits) -> tuple[str, float]:
+    """How far values spread and equal settings would, and the latter in 95 % of samples."""
+    if chance is None or chance.chance_p is None:
+        return "", 0.0
+    numbers = chance.spread_equal, chance.chance_median, chance.chance_high
+    spans = [question.unit.span(number) for number in numbers if number is not None]
+    if len(spans) < len(numbers):
+        return "", 0.0
+    spread, median, high = map(digits.value, spans)
+    words = f"spread {spread}; equal settings would spread {median}"
+    return f"{words} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})", spans[-1]
+
+
+def _set_words(peers: Sequence[Cell], scope: Scope, question: Question, digits: Digits) -> str:
+    """The highest of the cells that are compared, and how many cannot be told apart from it.
+
+    "highest 87.5; 2 others cannot be told apart from it"; "no setting is clearly highest".
+    """
+    number, tied = len(peers), sum(cell.tied for cell in peers)
+    if tied == number:
+        return _no_top_words(peers[0].chance, question)
+    best = [digits.value(cell.value or 0.0, cell.typical_error) for cell in peers if cell.best]
+    top = f"{question.best}{scope.of('each')}"
+    if any(cell.samples > (cell.common or 0) for cell in peers):
+        top += " on equal problems"
+    if len({*best}) == 1:
+        top += f" {best[0]}"
+    if len(best) > 1:
+        top += f" in {len(best)} cells"
+    alike, others = tied - len(best), number - len(best)
+    if alike:
+        return f"{top}; {numbered(alike, 'other')} cannot be told apart from it"
+    if number == 2:
+        beyond = "above" if question.best == "lowest" else "below"
+        return f"{top}; the other is significantly {beyond} it"
+    # Each is significantly behind some cell; behind the best alone a test of the two may say less.
+    which = "the other is" if others == 1 else f"the {others:,} others are"
+    return f"{top}; {which} not the {question.best}"
+
+
+def _no_top_words(chance: Chance | None, question: Question) -> str:
+    """Of cells that are all in the tied set."""
+    if chance is None or chance.chance_p is None:
+        return f"too few problems to tell which setting is {question.best}"
+    none = no_top(f"{question.best}")
+    return none if _is_by_chance(chance) else f"{none}, yet values spread beyond chance"
+
+
+def _brief_words(peers: Sequence[Cell], question: Question) -> tuple[str, Sort]:
+    """The verdict on cells that are compared in a few words, where numbers say more; its sort."""
+    number, tied = len(peers), sum(cell.tied for cell in peers)
+    if tied == number:
+        return "", "none"
+    if tied == 1:
+        return f"one of {number:,} is {question.best}", "one"
+    return f"{tied:,} of {number:,} may be {question.best}", "several"
+
+
+def _power_words(peers: Sequence[Cell], question: Question, digits: Digits) -> str:
+    """What cells that are compared could have shown: "61 of 198 problems ever differ. …"."""
+    chance, size = peers[0].chance, max(cell.samples for cell in peers)
+    if chance is None or chance.varying is None:
+        return ""
+    ever = f"{chance.varying:,} of {size:,} problems ever differ"
+    spans = []
+    for number in (chance.resolution, chance.resolution_epochs, chance.resolution_problems):
+        span = question.unit.span(number)
+        spans.append(None if span is None else digits.value(span))
+    now, epochs, problems = spans
+    if now is None:
+        return ever
+    enough = []
+    if epochs not in (None, now):
+        enough.append(f"with more epochs {epochs} at best")
+    if problems is not None:
+        enough.append(f"with four times the problems {problems}")
+    noticed = f"Differences of {now} would mostly be noticed here, half as large ones mostly not"
+    if enough:
+        noticed = f"{noticed}; {', '.join(enough)}"
+    return f"{ever}. {noticed}"
+
+
+def _best_levels(cells: Sequence[Cell]) -> dict[str, list[str]]:
+    """Axis → labels of the values that may be the best on average, if others are told not to be."""
+    axes = {
+        "x": {cell.x: cell.top_x for cell in cells},
+        "y": {cell.y: cell.top_y for cell in cells},
+    }
+    told = {axis: tops for axis, tops in axes.items() if False in tops.values()}
+    return {axis: [label for label, top in tops.items() if top] for axis, tops in told.items()}
+
+
+def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
+    """Which values of axes may be best: "on average highest at ratio 0.4 or 0.5, at model a"."""
+    columns, places = {"x": question.x, "y": question.y}, []
+    for axis, labels in tops.items():
+        names, more = [*labels[:NAMED_AT_MOST]], len(labels) - NAMED_AT_MOST
+        if more > 0:
+            names.append(f"{more} more")
+        listed = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        places.append(f"at {reasons.among_title(columns[axis], question)} {listed}")
+    return f"on average {question.best} {', '.join(places)}" if places else ""
+
+
+def baseline_verdict(cells: Sequence[Cell]) -> Verdict:
+    """How many cells can be told apart from their baseline, and how many of these are above."""
+    judged = [cell for cell in cells if cell.judged]
+    apart = [cell.value or 0.0 for cell in judged if cell.differs]
+    doubtful = sum(cell.doubtful is not None for cell in cells)
+    if not judged:
+        silent = SORTS["unjudged"]
+        return Verdict("not judged" if doubtful else "", brief=silent, fewest=silent)
+    number = f"{len(apart) or 'none'} of {len(judged):,}"
+    line = f"{number} {APART}"
+    if apart:
+        line += f", {sum(value > 0 for value in apart):,} above it"
+    if doubtful:
+        line += f", {doubtful:,} not judged"
+    sort: Sort = "differ" if apart else "equal"
+    brief = f"{number} differ" if apart else SORTS[sort]
+    return Verdict(line, judged=True, brief=brief, sort=sort, fewest=SORTS[sort])
