@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from heatproof.config import paths
 from heatproof.logs import logs
 from heatproof.provenance import job, verify
 from heatproof.samples import tables
-from heatproof.util import errors, terminal
+from heatproof.util import errors, repository, terminal
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ ROOT = Path()
 LAST_WORD = gate.LastWord()
 MOST = 5  # files, figures or jobs named at most
 DRY = re.compile(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*")  # words of a call that runs nothing
+PAYS = 8  # figures that may be spared, at least: a second start of Snakemake costs as much as four
 EVERY = 60.0  # seconds between two looks at Slurm's queue: a job that waits at both is told
 PREFIXED = (
     "a module of heatproof takes no prefix: its results lie in results/, as pages and proofs say. "
@@ -60,8 +62,12 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
             raise errors.Error(PREFIXED)
         plan = plans.planned(plans.settled(config) if module else config, ROOT, upstream=module)
         if workflow.is_main_process:
-            for name, differing in ledger.forget_untrue(plan.root, plan.is_outdated).items():
-                terminal.say(f"{_some(differing)} changed: {name} runs again", error=True)
+            _forget_untrue(plan)
+            command = os.environ.get(repository.GRIDS_FIRST)
+            if command and len(drawn_of_old_grids(plan)) >= PAYS:
+                quietly = os.environ | {repository.GRIDS_FIRST: ""}
+                subprocess.run(shlex.split(command), check=False, env=quietly)  # noqa: S603
+                _forget_untrue(plan)
             if unfit := gate.unfit_files(plan):
                 raise errors.Error(unfit)
             _tell_first_mistakes(plan)
@@ -70,6 +76,28 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
         terminal.say(errors.in_order(error.mistakes), error=True)
         raise SystemExit(1) from None
     return plan
+
+
+def _forget_untrue(plan: Plan) -> None:
+    for name, differing in ledger.forget_untrue(plan.root, plan.is_outdated).items():
+        terminal.say(f"{_some(differing)} changed: {name} runs again", error=True)
+
+
+def drawn_of_old_grids(plan: Plan) -> list[str]:
+    """Figures that are drawn and whose grids are to be counted again: some may stay the same."""
+    missing = missing_jobs(plan)
+    figures = []
+    for name, figure in plan.figures.items():
+        counted = [f"normalize {figure.source}/{shard}" for shard in plan.logs[figure.source]]
+        counted.append(f"aggregate {name}")
+        if f"draw {name}" not in missing and not missing.isdisjoint(counted):
+            figures.append(name)
+    return figures
+
+
+def missing_jobs(plan: Plan) -> set[str]:
+    """Jobs that are to be done."""
+    return {name for name in plan.jobs if not Path(ledger.place(name)).is_file()}
 
 
 def _tell_first_mistakes(plan: Plan) -> None:
@@ -95,7 +123,7 @@ def begin(plan: Plan) -> None:
 
 def fail(plan: Plan) -> None:
     """After a run with failures, say which jobs failed, and why; the page shows all others."""
-    if not (words := job.text()):
+    if _is_first_pass() or not (words := job.text()):
         return
     LAST_WORD.said = True
     head = "not everything could be made; the next run continues from what is done"
@@ -112,7 +140,7 @@ def what_is_drawn(
     plan: Plan, reasons: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[dict[str, str]]]:
     """What the page is made of, and the figures that failed; `reasons`: job → why it failed."""
-    missing = {name for name in plan.jobs if not Path(ledger.place(name)).is_file()}
+    missing = missing_jobs(plan)
     read = [
         source for source, shards in plan.logs.items()
         if not {f"normalize {source}/{shard}" for shard in shards} & missing
@@ -134,18 +162,25 @@ def what_is_drawn(
 
 def end(plan: Plan) -> None:
     """After a run without failures, say what was made."""
-    terminal.say(errors.with_file_names(summary(plan)), error=True)
+    if not _is_first_pass():
+        terminal.say(errors.with_file_names(summary(plan)), error=True)
+
+
+def _is_first_pass() -> bool:
+    """Whether grids alone are made, before all."""
+    return os.environ.get(repository.GRIDS_FIRST) == ""
 
 
 def summary(plan: Plan) -> str:
     """What was made, and what is left for the next run."""
-    missing = [name for name in plan.jobs if not Path(ledger.place(name)).is_file()]
+    absent = missing_jobs(plan)
+    missing = [name for name in plan.jobs if name in absent]
     lines = [""]
     if missing:
         read = {
             name: plan.tables_of(name)
             for name, shards in plan.logs.items()
-            if not {f"normalize {name}/{shard}" for shard in shards} & {*missing}
+            if not {f"normalize {name}/{shard}" for shard in shards} & absent
         }
         rules: defaultdict[str, list[str]] = defaultdict(list)
         for rule, _, name in (job_name.partition(" ") for job_name in missing):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ CORES = re.compile(r"--(cores|jobs|profile)(=.*)?|-[cj].*")
 """Options of the number of cores or jobs, or of a file with it."""
 WORDS = re.compile(r"(--logger|--quiet|--verbose|--dry-?run)(=.*)?|-[qn]")
 """Options of the output of Snakemake."""
+
+SETTINGS = re.compile(r"(--cores|--jobs)(=.*)?|-[cj]|\d+|all|-[cj]\d+|--keep-going|-k")
+"""Words of a call that leave open what is made: all."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,8 +49,12 @@ def run(args: argparse.Namespace) -> int:
     os.chdir(folder)
     redraws_lines = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     words = command(configs, args.rest, terminal=redraws_lines)
+    snakemake = [sys.executable, "-m", "snakemake"]
+    if all(map(SETTINGS.fullmatch, args.rest)):  # all is to be made
+        grids = [*snakemake, "grids", *words, "--quiet", "all"]
+        os.environ[repository.GRIDS_FIRST] = shlex.join(grids)
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])  # noqa: S606 - our own
+    os.execv(sys.executable, snakemake + words)  # noqa: S606 - our own
 
 
 def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> list[str]:

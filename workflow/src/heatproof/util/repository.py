@@ -15,3 +15,6 @@ INSTALLED = (LIBRARY / INSIDE / "Snakefile").is_file()
 ROOT = LIBRARY / INSIDE if INSTALLED else LIBRARY.parents[2]
 """The repository, but in an installed copy without the library."""
 SNAKEFILE = ROOT / "Snakefile"
+GRIDS_FIRST = "HEATPROOF_GRIDS_FIRST"
+"""Variable of the environment: the command that makes grids alone, if it may run before all. Then
+figures whose grids stay the same are not drawn again."""
