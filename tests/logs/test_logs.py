@@ -132,6 +132,12 @@ def test_shards_are_about_equal() -> None:
     assert max(map(len, dealt.values())) < 3 * logs.PER_SHARD
 
 
+def test_many_logs_are_a_dozen_jobs() -> None:
+    """Snakemake's own time grows with jobs times logs; by bytes there may be more."""
+    assert len(logs.shards(source(), 50_000)) == 12
+    assert len(logs.shards(source(), 50_000, 40 * logs.BYTES)) == 40
+
+
 def test_the_manifest_digest_does_not_depend_on_order() -> None:
     """Many digests become one by their sorted paths."""
     assert logs.manifest({"b": "2", "a": "1"}) == logs.manifest({"a": "1", "b": "2"})

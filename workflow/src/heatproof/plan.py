@@ -312,8 +312,8 @@ def _settle(place: str, source: dict[str, Any]) -> Iterator[Mistake]:
             "out, or name logs that are there, by a pattern"
         )
         yield Mistake(f"{place}.compare_printed", message)
-    several = logs.GRADED if source.get("grade") else logs.PER_SHARD
-    source.setdefault("shards", max(1, -(-len(listed) // several)))
+    graded = bool(source.get("grade"))
+    source.setdefault("shards", logs.count_shards(len(listed), graded=graded))
 
 
 def present(plan: Plan, name: str) -> tuple[pl.DataFrame, ShardIndex]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 PER_SHARD, BYTES = 1000, 200_000_000
 """Logs and bytes that a job reads, in a second or two: little to redo when one changes."""
+DOZEN = 12  # shards for the number of logs: Snakemake's own time grows with jobs times logs
 GRADED = 100  # logs of a shard whose answers `math` grades, which takes long
 
 
@@ -90,10 +91,17 @@ def matches(source: Source, path: str) -> bool:
 
 
 def shards(source: Source, count: int, size: int = 0) -> list[str]:
-    """Names of the source's shards, one for about `PER_SHARD` logs or `BYTES`."""
-    several = GRADED if getattr(source, "grade", None) == "math" else PER_SHARD
-    enough = max(1, -(-count // several), min(count, size // BYTES))
+    """Names of the source's shards: one for about `PER_SHARD` logs, or for `BYTES` of them."""
+    by_count = count_shards(count, graded=getattr(source, "grade", None) == "math")
+    enough = max(by_count, min(count, size // BYTES))
     return [f"{number:04d}" for number in range(source.shards or enough)]
+
+
+def count_shards(count: int, *, graded: bool) -> int:
+    """Shards for so many logs; `graded`: their answers are graded here, which takes long."""
+    if graded:
+        return max(1, -(-count // GRADED))
+    return max(1, min(DOZEN, -(-count // PER_SHARD)))
 
 
 def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
