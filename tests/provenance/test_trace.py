@@ -14,6 +14,7 @@ import pytest
 
 from heatproof import formats, ledger
 from heatproof.cli.main import main
+from heatproof.config import roles
 from heatproof.kinds import trace as tracing
 from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.logs import logs
@@ -342,3 +343,13 @@ def test_the_chain_has_the_digests_of_now(copy_of_small: Any, ask: Any) -> None:
     changed = {line.split(": was")[0] for line in answer["changed"]}
     assert changed == {"results/figures/grid.svg", table, LOG}
     assert {stage["what"]: stage["digest"] for stage in answer["stages"]}[LOG] == "not there"
+
+
+def test_samples_are_the_same_whatever_their_order() -> None:
+    """Those of other logs do not count; a score that differs does, and a column that is not there."""
+    columns = {name: ["a", "b", "c"] for name in dict.fromkeys(roles.KEY + roles.PLACE)}
+    stored = pl.DataFrame(columns | {"log": ["x", "x", "y"], "score": [0.0, 1.0, 0.5]})
+    turned = stored.reverse().with_columns(score=pl.Series([0.25, 1.0, 0.0]))
+    assert trace.have_same_samples(stored.lazy(), turned.lazy(), {"x"})
+    assert not trace.have_same_samples(stored.lazy(), turned.lazy(), {"x", "y"})
+    assert not trace.have_same_samples(stored.lazy(), stored.drop("score").lazy(), {"x"})

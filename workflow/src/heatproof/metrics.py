@@ -8,6 +8,7 @@ grids, words, pages, `trace` and `verify` know no more of it.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -19,7 +20,7 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -144,19 +145,29 @@ class Metric:
 
     def exact(self, problems: Sequence[Sequence[Fraction]]) -> tuple[Fraction | None, int]:
         """The same in fractions, of the samples of each problem, by code that no grid uses."""
-        values = sorted(self.problem.exact(samples, self.number) for samples in problems)
+        values = [self.problem.exact(samples, self.number) for samples in problems]
         if len(values) < self.least:
             return None, len(values)
-        join = self.join.exact if self.join else _exact_mean
-        return join(values, self.number), len(values)
+        if self.join is None:
+            return _exact_mean(values), len(values)
+        return self.join.exact(sorted(values), self.number), len(values)
 
 
 def _mean(values: Sequence[float], _: int = 1) -> float:
     return fsum(values) / len(values)
 
 
+def exact_sum(values: Iterable[Fraction]) -> Fraction:
+    """The sum of fractions; those of one denominator are added up as whole numbers."""
+    sums = defaultdict[int, int](int)
+    for value in values:
+        sums[value.denominator] += value.numerator
+    parts = [Fraction(total, denominator) for denominator, total in sums.items()]
+    return sum(parts[1:], parts[0]) if parts else Fraction(0)
+
+
 def _exact_mean(values: Sequence[Fraction], _: int = 1) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
+    return exact_sum(values) / len(values)
 
 
 def _std(values: Sequence[float], _: int) -> float:
@@ -165,8 +176,8 @@ def _std(values: Sequence[float], _: int) -> float:
 
 
 def _exact_std(values: Sequence[Fraction], _: int) -> Fraction:
-    n, total = len(values), sum(values, Fraction(0))
-    squares = sum((value * value for value in values), Fraction(0))
+    n, total = len(values), exact_sum(values)
+    squares = exact_sum(value * value for value in values)
     return Fraction(sqrt((squares - total * total / n) / (n - 1)))
 
 
@@ -212,7 +223,7 @@ ANY, EVERY = (
 MEAN = Problem(lambda count, total, _: (total, count), _exact_mean)
 SUM = Problem(
     lambda count, total, _: (total, np.minimum(count, 1)),
-    lambda scores, _: sum(scores, Fraction(0)),
+    lambda scores, _: exact_sum(scores),
 )
 COUNT = Problem(
     lambda count, *_: (count.astype(np.float64), np.minimum(count, 1)),
@@ -222,7 +233,7 @@ PRINTED = "aggregates: printed numbers, no records behind them"  # in figures, c
 OF_MEANS = "over problems, each the mean of its samples"
 TOTAL = Join(
     lambda values, _: fsum(values),
-    lambda values, _: sum(values, Fraction(0)),
+    lambda values, _: exact_sum(values),
     "all samples of a task together",
 )
 STD = Join(_std, _exact_std, f"standard deviation {OF_MEANS}", 2)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.identify import Match
     from heatproof.provenance.verify import Difference, Stage
 
+LISTED = 1_000  # records of a cell that `trace` lists at most
 LOGS_READ = 200  # the most logs that `peek` reads
 
 
@@ -258,7 +259,10 @@ def cell_text(match: Match, behind: Behind) -> str:
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part, printed)}"]
-        lines += _records(part.records, behind.unread, printed)
+        lines += _records(part.records[:LISTED], behind.unread, printed)
+        more = len(part.records) - LISTED
+        if more > 0:
+            lines.append(f"    and {numbered(more, 'more record')}: --json lists all")
     none_of_log = "its run did not finish" if printed else "no graded sample"
     lines += [f"{terminal.name(path)}: {none_of_log}" for path in behind.failed]
     verdict = behind.note

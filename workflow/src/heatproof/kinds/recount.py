@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
 from heatproof.kinds import states
+from heatproof.metrics import exact_sum
 from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
@@ -65,7 +66,10 @@ def same(value: float | None, counted: Fraction | None) -> bool:
 
 def average(values: Sequence[Fraction]) -> Fraction:
     """The mean of some numbers."""
-    return sum(values, Fraction(0)) / len(values)
+    return exact_sum(values) / len(values)
+
+
+exact_number = lru_cache(maxsize=1 << 14)(Fraction)
 
 
 def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
@@ -136,7 +140,9 @@ class Definition:
         records: Any = defaultdict(lambda: defaultdict(list))
         answered = set()
         for task, *key, parts, part, number, answer, made_up in numbered.iter_rows():
-            records[task, (*key,), parts][part].append(Record(Fraction(number), answer, made_up))
+            records[task, (*key,), parts][part].append(
+                Record(exact_number(number), answer, made_up)
+            )
             if answer is not None:
                 answered.add((task, part))
         problems: Problems = {}
@@ -227,7 +233,7 @@ def _vote(
     means = [
         scores / Fraction(tied) for (n, _, tied), (_, scores) in ways.items() if n == k and tied
     ]
-    return (comb(blanks, k) * worth + sum(means, Fraction(0))) / comb(size, k)
+    return (comb(blanks, k) * worth + exact_sum(means)) / comb(size, k)
 
 
 STORED = ("value", "samples", "epochs", "gap")

@@ -17,13 +17,17 @@ the order of others around, hide, or are half of one."""
 
 def plain(text: str) -> str:
     """Text with such characters spelled out; line ends and tabs stay."""
-    if text.isprintable():
-        return text
+    return "\n".join(map(_plain_line, text.split("\n")))
+
+
+def _plain_line(line: str) -> str:
+    if line.isprintable():
+        return line
     return "".join(
         sign.encode("unicode_escape").decode()
-        if sign not in "\n\t" and unicodedata.category(sign) in UNSEEN
+        if sign != "\t" and unicodedata.category(sign) in UNSEEN
         else sign
-        for sign in text
+        for sign in line
     )
 
 
