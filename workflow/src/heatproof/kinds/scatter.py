@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypedDict
 
 import msgspec
 
@@ -174,82 +174,104 @@ class Points:
 
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """The points of a grid."""
-    every, names = frame.panels_of(grid, entry, Row)
-    question, along = entry.costs, costs(grid, entry)
-    across = read_cells(along, question, "none")
-    priced = cells.letter_cells(
-        across, {question.word: cells.value_digits(across, question)}, question, None
-    )
+    drawn, names = frame.panels_of(grid, entry, Row)
+    along = costs(grid, entry)
+    prices = _letter_costs(along, entry)
     several = grid["x"].n_unique() > 1
-    labels = dict.fromkeys(row.y for row in frame.all_rows(every))
+    labels = dict.fromkeys(row.y for row in frame.all_rows(drawn))
     styles = series.styles([*labels]) if several else {}
     panels: dict[str, list[Row]] = {}
     lost = []
-    for title, part in every.items():
-        points = panels.setdefault(title, [])
-        for row in part:
-            _add_cost(row, priced[row.number], question, entry)
-            row.setting = f"{row.y} · {row.x}" if several else row.y
-            row.name = row.x if several else row.y
-            if several:
-                style = styles[row.y]
-                row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
+    for title, rows in drawn.items():
+        panels[title] = []
+        for row in rows:
+            _add_cost(row, prices[row.number], entry)
+            _name_point(row, styles)
             if row.value is not None and row.cost is not None:
-                points.append(row)
+                panels[title].append(row)
             elif not row.state.is_absent:
                 lost.append(row)
-    rows = frame.all_rows(panels)
-    costs_told = [(row.place[0], row.cost_told, row.setting) for row in rows]
-    frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), question)
-    values_told = [(row.place[1], row.told, row.setting) for row in rows]
-    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
-    x = question.value_title
-    doubts = [
-        f"{title}: {why}"
-        for title, own, of in ((names.value, grid, entry.question), (x, along, question))
-        for why in frame.doubts_of(own, of)
-    ]
-    judged = {title: _judge(part, entry, bool(doubts)) for title, part in panels.items()}
-    return Points(judged, lost, x, styles, doubts)
+    _require_on_axes(frame.all_rows(panels), entry)
+    x = entry.costs.value_title
+    doubts = [f"{names.value}: {why}" for why in frame.doubts_of(grid, entry.question)]
+    doubts += [f"{x}: {why}" for why in frame.doubts_of(along, entry.costs)]
+    for rows in panels.values():
+        _judge(rows, entry, unknown=bool(doubts))
+    return Points(panels, lost, x, styles, doubts)
 
 
-def _add_cost(row: Row, cost: Drawn, question: Question, entry: Entry) -> None:
+def _letter_costs(along: pl.DataFrame, entry: Entry) -> list[Drawn]:
+    """The cells of the metric along x, in words."""
+    question = entry.costs
+    cells_along = read_cells(along, question, "none")
+    digits = {question.word: cells.value_digits(cells_along, question)}
+    return cells.letter_cells(cells_along, digits, question, None)
+
+
+def _add_cost(row: Row, cost: Drawn, entry: Entry) -> None:
     """Add what a cell of the metric along x is; a gap of either is that of the point."""
     row.cost, row.cost_low, row.cost_high = cost.value, cost.low, cost.high
     row.cost_told, row.cost_between = cost.told, cost.between
-    row.left_end, row.right_end = frame.spread_ends(cost, question.uncertainty, entry.drawn)
+    counted = entry.costs.uncertainty
+    row.left_end, row.right_end = frame.spread_ends(cost, counted, entry.drawn)
     row.gap, row.why = row.gap or cost.gap, row.why or cost.why
 
 
-Span = tuple[float, float, float]  # a value and the ends of its interval, rising
+def _name_point(row: Row, styles: Mapping[str, series.Style]) -> None:
+    """Set its names and, where styles tell values of `label` apart, its look."""
+    row.setting = row.name = row.y
+    if styles:
+        style = styles[row.y]
+        row.setting, row.name = f"{row.y} · {row.x}", row.x
+        row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
 
 
-def _spans(row: Row, entry: Entry) -> tuple[Span, Span]:
-    """Cost and value with their intervals, turned so that more is better."""
-    (cost, value), (across, up) = row.place, entry.signs
-    ends = [(cost, row.cost_low, row.cost_high, -across), (value, row.low, row.high, up)]
-    spans = []
-    for number, low, high, sign in ends:
-        known = [number, number] if low is None or high is None else [low, high]
-        first, last = sorted(sign * end for end in known)
-        spans.append((sign * number, first, last))
-    return spans[0], spans[1]
+def _require_on_axes(rows: Sequence[Row], entry: Entry) -> None:
+    """Refuse ends of an axis that hold no point, and a point that a log axis cannot hold."""
+    costs_told = [(row.place[0], row.cost_told, row.setting) for row in rows]
+    frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), entry.costs)
+    values_told = [(row.place[1], row.told, row.setting) for row in rows]
+    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
 
 
-def _judge(rows: Sequence[Row], entry: Entry, unknown: bool) -> list[Row]:
-    """The rows with `front`, `maybe` and `filled`.
+class Span(NamedTuple):
+    """A number and the ends of its interval, turned so that more is better."""
+
+    number: float
+    low: float
+    high: float
+
+
+def _turned(number: float, low: float | None, high: float | None, sign: float) -> Span:
+    if low is None or high is None:
+        low = high = number
+    first, last = sorted((sign * low, sign * high))
+    return Span(sign * number, first, last)
+
+
+def _judge(rows: Sequence[Row], entry: Entry, *, unknown: bool) -> None:
+    """Set `front`, `maybe` and `filled` of the points of a panel.
 
     `unknown`: a metric has no intervals, so that any point may be on the front.
     """
     if entry.front == "none":
-        return [*rows]
-    spans = [_spans(row, entry) for row in rows]
-    for row, ((x, _, x_high), (y, _, y_high)) in zip(rows, spans, strict=True):
-        row.front = not any(a >= x and b >= y and (a, b) != (x, y) for (a, *_), (b, *_) in spans)
-        surely = any(low > x_high and foot > y_high for (_, low, _), (_, foot, _) in spans)
+        return
+    across, up = entry.signs
+    spans = []
+    for row in rows:
+        cost, value = row.place
+        x = _turned(cost, row.cost_low, row.cost_high, -across)
+        spans.append((x, _turned(value, row.low, row.high, up)))
+    for row, (x, y) in zip(rows, spans, strict=True):
+        row.front = not any(_beats((a.number, b.number), (x.number, y.number)) for a, b in spans)
+        surely = any(a.low > x.high and b.low > y.high for a, b in spans)
         row.maybe = unknown or not surely
         row.filled = row.front or not row.maybe
-    return [*rows]
+
+
+def _beats(point: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether a point is no worse in both, and better in one."""
+    return point[0] >= other[0] and point[1] >= other[1] and point != other
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -260,6 +282,7 @@ HIGH = 0.72  # height of a panel as a part of its width …
 HEIGHTS = (110.0, 230.0)  # … from and to
 NEAR = 7.0  # a point answers so far from its middle
 CLOSE = 3.0  # points that are nearer than this answer beside each other
+RIGHT = 4  # room right of the panels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,7 +292,7 @@ class Layout(frame.Panels):
     x: quantity.Quantity
     y: quantity.Quantity
 
-    def place(self, cost: float, value: float) -> tuple[float, float]:
+    def place(self, cost: float, value: float) -> Place:
         """Where a point lies in its panel, as near as the axes reach."""
         wide, high = self.size
         x, y = self.x.place(cost), high - self.y.place(value)
@@ -279,48 +302,64 @@ class Layout(frame.Panels):
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room, all with the same axes."""
     width, rows, gap = theme.width(entry.width), frame.all_rows(points.panels), frame.GAP
-    logs = entry.x_scale == "log", entry.y_scale == "log"
-    of_x, of_y = (frame.value_limits(question) for question in (entry.costs, entry.question))
+    x_log, y_log = entry.x_scale == "log", entry.y_scale == "log"
+    limits = frame.value_limits(entry.question)
     reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
-    up = frame.domain(frame.reach_of(rows), logs[1], entry.domain)
-    over = frame.domain(reach, logs[0], entry.x_domain)
-    rough = quantity.upward(up, HEIGHTS[0], logs[1], of_y)
-    left, right = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART), 4
-    least, count = LEAST[width >= theme.ROOMY], len(points.panels)
-    columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
-    room = (width - left - right - (columns - 1) * gap) / columns
-    wide = int(room if entry.width else min(room, MOST))
+    over = frame.domain(reach, x_log, entry.x_domain)
+    up = frame.domain(frame.reach_of(rows), y_log, entry.domain)
+    rough = quantity.upward(up, HEIGHTS[0], y_log, limits)
+    left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
+    room, count = width - left - RIGHT, len(points.panels)
+    least = LEAST[width >= theme.ROOMY]
+    columns = frame.count_columns(count, room, least, gap, entry.columns)
+    gaps = (columns - 1) * gap
+    wide = (room - gaps) / columns
+    if not entry.width:
+        wide = min(wide, MOST)
+        width = left + columns * int(wide) + gaps + RIGHT
+    wide = int(wide)
     high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
-    used = width if entry.width else left + columns * wide + (columns - 1) * gap + right
-    legend = series.legend([*points.styles], used - left)
+    legend = series.legend([*points.styles], width - left)
     across = broken(points.x, wide, theme.LABEL)
-    sides = {"width": used, "left": left, "gap": gap, "labels": theme.LABEL}
+    upward = broken(entry.question.value_title, high, theme.LABEL)
+    sides = {"width": width, "left": left, "gap": gap, "labels": theme.LABEL}
     return Layout(
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
-        columns=columns, size=(wide, high), legend=legend,
-        x=quantity.along(over, wide, logs[0], of_x), y=quantity.upward(up, high, logs[1], of_y),
-        titles=(across, broken(entry.question.value_title, high, theme.LABEL)),
-    )  # fmt: skip
+        columns=columns,
+        size=(wide, high),
+        legend=legend,
+        x=quantity.along(over, wide, x_log, frame.value_limits(entry.costs)),
+        y=quantity.upward(up, high, y_log, limits),
+        titles=(across, upward),
+    )
 
 
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The points of a panel with the box that answers for each; no box lies on another."""
-    middles: list[tuple[float, float]] = []
+    middles: list[Place] = []
     for row in rows:
         x, y = layout.place(*row.place)
-        while any(max(abs(x - a), abs(y - b)) < CLOSE for a, b in middles):
+        while any(_distance((x, y), other) < CLOSE for other in middles):
             x += CLOSE
         middles.append((x, y))
-    for n, (row, (x, y)) in enumerate(zip(rows, middles, strict=True)):
-        far = (max(abs(x - a), abs(y - b)) for k, (a, b) in enumerate(middles) if k != n)
-        half = math.floor(min([NEAR, *(distance / 2 for distance in far)]) * 100) / 100
+    for number, (row, middle) in enumerate(zip(rows, middles, strict=True)):
+        others = middles[:number] + middles[number + 1 :]
+        far = [_distance(middle, other) / 2 for other in others]
+        half = math.floor(min([NEAR, *far]) * 100) / 100
+        x, y = middle
         row.put((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
-        row.lower, row.upper = (frame.clipped(end, layout.y) for end in (row.lower, row.upper))
+        row.lower = frame.clipped(row.lower, layout.y)
+        row.upper = frame.clipped(row.upper, layout.y)
         row.left_end = frame.clipped(row.left_end, layout.x)
         row.right_end = frame.clipped(row.right_end, layout.x)
         cost, value = row.place
         row.there = layout.x.holds(cost) and layout.y.holds(value)
     return [*rows]
+
+
+def _distance(point: Place, other: Place) -> float:
+    """The larger of the distances along x and y."""
+    return max(abs(point[0] - other[0]), abs(point[1] - other[1]))
 
 
 class Step(TypedDict):
@@ -336,24 +375,53 @@ def front_rows(rows: Sequence[Row], entry: Entry) -> list[Step]:
     sign, up = entry.signs
     places = [row.place for row in rows if row.front]
     front = sorted({(sign * cost, up * value) for cost, value in places})
+    if len(front) < 2:
+        return []
     corners = front[:1]
     for (_, level), (x, y) in pairwise(front):
         corners += [(x, level), (x, y)]
-    return [
-        {"n": n, "cost": sign * x, "value": up * y}
-        for n, (x, y) in enumerate(corners if len(front) > 1 else [])
-    ]
+    return [{"n": n, "cost": sign * x, "value": up * y} for n, (x, y) in enumerate(corners)]
 
 
 # ------------------------------------------------------------------------------------- the names
 
 Place = tuple[float, float]  # in pt
-Box = tuple[float, float, float, float]  # left, top, right, bottom, in pt
 RADIUS = 4.0  # of a point with the air around it
 RINGS = (5.0, 11.0, 19.0, 28.0)  # from a point to its name; from the second on, a hair leads there
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Where a name may stand: right, left, above, below, and between; the first that is free."""
+SLANTED = 0.6  # part of a ring at which names stand between
 PIECE = 4.0  # length of a piece of a line that a name must avoid
+
+
+class Box(NamedTuple):
+    """A box in pt."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def touches(self, other: Box) -> bool:
+        beside = self.left < other.right and other.left < self.right
+        return beside and self.top < other.bottom and other.top < self.bottom
+
+
+class Spot(NamedTuple):
+    """Where a name stands."""
+
+    left: float
+    middle: float  # from the top
+    end: float  # where the hair ends that leads there
+    led: bool  # there is one
+
+    def box(self, wide: float) -> Box:
+        """What the name takes, and the air beside it."""
+        return Box(self.left - 1, self.middle - half(), self.left + wide + 1, self.middle + half())
+
+    def hair(self, point: Place) -> list[Box]:
+        """The boxes of the hair from a point."""
+        return _along(point, (self.end, self.middle)) if self.led else []
 
 
 def half() -> float:
@@ -367,62 +435,75 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> lis
     A name lies on no point and no other name. It avoids lines: crosses, the front, and hairs to
     other names; where no such place is free, it may lie on them, and last its hair on names.
     """
-    there = sorted(
-        (row for row in rows if row.there),
-        key=lambda row: (not row.front, not row.maybe, row.number),
-    )
+    there = [row for row in rows if row.there]
+    there.sort(key=lambda row: (not row.front, not row.maybe, row.number))
     points = [layout.place(*row.place) for row in there]
-    dots = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
-    corners = [layout.place(step["cost"], step["value"]) for step in steps]
-    ends = [*pairwise(corners), *(e for row in there for e in _cross(row, layout))]
-    lines = [box for start, end in ends for box in _along(start, end)]
+    dots = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
+    lines = _line_boxes(there, steps, layout)
     names: list[dict[str, Any]] = []
     taken: list[Box] = []
-    for n, (row, (x, y)) in enumerate(zip(there, points, strict=True)):
-        hard = [*taken, *dots[:n], *dots[n + 1 :]]
+    for number, (row, point) in enumerate(zip(there, points, strict=True)):
         wide = text_width(row.name, theme.LABEL)
-        apart = [box for box in hard if not _touch([(x, y, x, y)], [box])]
-        tries: list[tuple[list[Box], list[Box]]]
-        tries = [([*hard, *lines], apart), (hard, apart), (hard, [])]
-        places = (_free(wide, (x, y), name, hair, layout.size) for name, hair in tries)
-        if place := next(filter(None, places), None):
-            left, middle, end, led = place
-            taken.append((left - 1, middle - half(), left + wide + 1, middle + half()))
-            lines += _along((x, y), (end, middle)) if led else []
-            names.append({
-                "text": row.name, "px": round(left, 2), "py": round(middle, 2), "led": led,
-                "fx": round(x, 2), "fy": round(y, 2), "ex": round(end, 2), "bold": row.front,
-                "right": round(left + wide, 2), "ink": theme.INK if row.maybe else theme.QUIET,
-            })  # fmt: skip
+        spots = _spots(wide, point, layout.size)
+        hard = taken + dots[:number] + dots[number + 1 :]
+        here = Box(*point, *point)
+        apart = [box for box in hard if not here.touches(box)]
+        spot = (
+            _first_free(spots, wide, point, hard + lines, apart)
+            or _first_free(spots, wide, point, hard, apart)
+            or _first_free(spots, wide, point, hard, [])
+        )
+        if spot is None:
+            continue
+        taken.append(spot.box(wide))
+        lines += spot.hair(point)
+        names.append({
+            "text": row.name, "px": round(spot.left, 2), "py": round(spot.middle, 2),
+            "led": spot.led, "fx": round(point[0], 2), "fy": round(point[1], 2),
+            "ex": round(spot.end, 2), "bold": row.front, "right": round(spot.left + wide, 2),
+            "ink": theme.INK if row.maybe else theme.QUIET,
+        })  # fmt: skip
     return names
 
 
-def _free(
-    wide: float, point: Place, taken: Sequence[Box], apart: Sequence[Box], size: Place
-) -> tuple[float, float, float, bool] | None:
-    """Left edge and middle of the first free place of a name, and end of the hair that leads there.
+def _line_boxes(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> list[Box]:
+    """Boxes that cover the front and the crosses of points."""
+    corners = [layout.place(step["cost"], step["value"]) for step in steps]
+    lines = [*pairwise(corners)]
+    for row in rows:
+        lines += _cross(row, layout)
+    return [box for start, end in lines for box in _along(start, end)]
 
-    The name lies on nothing of `taken`, the hair on nothing of `apart`. Last: whether there is one.
-    """
+
+def _spots(wide: float, point: Place, size: Place) -> list[Spot]:
+    """Where a name of this width may stand inside of a panel, the best first."""
+    spots = []
     for ring in RINGS:
         for right, down in WAYS:
-            away = ring * (0.6 if right and down else 1.0)
+            away = ring * SLANTED if right and down else ring
             x = point[0] + right * away - wide * (0.5 - right / 2)
+            end = x + wide * (0.5 - right / 2)
             if not right:  # above or below a point at the edge, it stands inside
-                x = min(max(x, 0.0), size[0] - wide)
+                x, end = min(max(x, 0.0), size[0] - wide), point[0]
             y = point[1] + down * (away + half() - 1)
-            name = x, y - half() + 1, x + wide, y + half() - 1
-            end, led = (x + wide * (0.5 - right / 2) if right else point[0]), ring != RINGS[0]
-            hair = _along(point, (end, y)) if led else []
-            inside = name[0] >= 0 and name[1] >= 0 and name[2] <= size[0] and name[3] <= size[1]
-            if inside and not (_touch([name], taken) or _touch(hair, apart)):
-                return x, y, end, led
+            inside = x >= 0 and y - half() + 1 >= 0
+            if inside and x + wide <= size[0] and y + half() - 1 <= size[1]:
+                spots.append(Spot(x, y, end, ring != RINGS[0]))
+    return spots
+
+
+def _first_free(
+    spots: Sequence[Spot], wide: float, point: Place, taken: Sequence[Box], apart: Sequence[Box]
+) -> Spot | None:
+    """The first at which a name lies on nothing of `taken`, and its hair on nothing of `apart`."""
+    for spot in spots:
+        top, foot = spot.middle - half() + 1, spot.middle + half() - 1
+        name = Box(spot.left, top, spot.left + wide, foot)
+        if any(map(name.touches, taken)):
+            continue
+        if not any(box.touches(other) for box, other in product(spot.hair(point), apart)):
+            return spot
     return None
-
-
-def _touch(boxes: Sequence[Box], others: Sequence[Box]) -> bool:
-    pairs = product(boxes, others)
-    return any(p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3] for p, q in pairs)
 
 
 def _along(start: Place, end: Place) -> list[Box]:
@@ -430,10 +511,10 @@ def _along(start: Place, end: Place) -> list[Box]:
     (x, y), (over, down) = start, (end[0] - start[0], end[1] - start[1])
     count = math.ceil(max(abs(over), abs(down)) / PIECE) + 1
     middles = [(x + over * n / count, y + down * n / count) for n in range(count + 1)]
-    return [
-        (min(a, c) - 0.5, min(b, d) - 0.5, max(a, c) + 0.5, max(b, d) + 0.5)
-        for (a, b), (c, d) in pairwise(middles)
-    ]
+    boxes = []
+    for (a, b), (c, d) in pairwise(middles):
+        boxes.append(Box(min(a, c) - 0.5, min(b, d) - 0.5, max(a, c) + 0.5, max(b, d) + 0.5))
+    return boxes
 
 
 def _cross(row: Row, layout: Layout) -> list[tuple[Place, Place]]:
@@ -460,87 +541,99 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a scatter shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
-    title, value = frame.settings_title(entry, entry.encoding.label), entry.question.value_title
-    placed = {label: placed_rows(rows, layout) for label, rows in points.panels.items()}
+    label, value = entry.encoding.label, entry.question.value_title
+    title = frame.settings_title(entry, label)
+    placed = {panel: placed_rows(rows, layout) for panel, rows in points.panels.items()}
     rows = frame.all_rows(placed)
-    steps = {label: front_rows(part, entry) for label, part in placed.items()}
-    names = {label: name_rows(part, steps[label], layout) for label, part in placed.items()}
-    front = f"front of the {entry.front} {points.x} and the {entry.best} {value}"
-    front = "" if entry.front == "none" else front
+    steps = {panel: front_rows(part, entry) for panel, part in placed.items()}
+    names = {panel: name_rows(part, steps[panel], layout) for panel, part in placed.items()}
+    front = ""
+    if entry.front != "none":
+        front = f"front of the {entry.front} {points.x} and the {entry.best} {value}"
     meanings = _meanings(rows, points, entry, front, any(steps.values()))
-    spoken = {label: _spoken(label, part) for label, part in placed.items()}
+    spoken = {panel: _spoken(panel, part) for panel, part in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
-    more = {}
-    for of_cost, name in facts.items():
-        if any(getattr(row, name) for row in rows):
-            more[of_cost] = f"datum.{name}"
 
     def charts() -> Any:
         legend = frame.legend_rows(layout.legend, layout.sheet, points.styles)
         data: dict[str, Sequence[Any]] = {frame.LEGEND: legend}
-        for label, part in placed.items():
-            data[f"points {label}".strip()] = frame.data_of(part)
-            data |= {f"names {label}": names[label], f"front {label}": steps[label]}
-        marks = {
-            label: [*_marks(number, label, layout, bool(front)), *_names(label)]
-            for number, label in enumerate(placed)
-        }
+        marks = {}
+        for number, (panel, part) in enumerate(placed.items()):
+            data[f"points {panel}".strip()] = frame.data_of(part)
+            data |= {f"names {panel}": names[panel], f"front {panel}": steps[panel]}
+            marks[panel] = _marks(number, panel, layout, bool(front)) + _names(panel)
         over = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
+        more = {}
+        for of_cost, name in facts.items():
+            if any(getattr(row, name) for row in rows):
+                more[of_cost] = f"datum.{name}"
         answering = frame.answers(entry, rows, {title: "datum.setting"}, **more)
         return layout.charts(marks, over, answering, spoken, entry.letters), data
 
-    settings = frame.settings_words(entry, entry.encoding.label)
-    opening = f"Scatter of {frame.spoken_value(entry)} over {points.x}, a point for each {title}."
     unnamed = sum(row.there for row in rows) - sum(map(len, names.values()))
+    said = frame.spoken_value(entry)
     return Picture(
-        shows=f"{value} over {points.x}, a point for each {settings}", noun="point", rows=rows,
-        lost=points.lost, sheet=layout.sheet, charts=charts, meanings=meanings, free=True,
-        spoken=[opening, *spoken.values()], facts=facts, flags={"on the front": "front"},
+        shows=f"{value} over {points.x}, a point for each {frame.settings_words(entry, label)}",
+        noun="point",
+        rows=rows,
+        lost=points.lost,
+        sheet=layout.sheet,
+        charts=charts,
+        meanings=meanings,
+        spoken=[f"Scatter of {said} over {points.x}, a point for each {title}.", *spoken.values()],
+        free=True,
+        facts=facts,
+        flags={"on the front": "front"},
         latex=_latex(placed, (title, points.x, value), front, meanings),
-        omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [], mend=frame.MEND,
-    )  # fmt: skip
+        omitted=[NAMELESS.format(numbered(unnamed, "point"))] if unnamed else [],
+        mend=frame.MEND,
+    )
 
 
-def _marks(number: int, label: str, layout: Layout, fronted: bool) -> list[alt.Chart]:
+def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.Chart]:
     """The stepped front, intervals of both metrics, and points: filled, white or pale."""
     grid: dict[str, Any] = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
-    axis = layout.x.axis(**layout.x_axis(), **grid)
-    along: dict[str, Any] = {"scale": layout.x.scale(), "axis": axis}
-    axis = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
-    up: dict[str, Any] = {"scale": layout.y.scale(upward=True), "axis": axis}
+    x_axis = layout.x.axis(**layout.x_axis(), **grid)
+    along: dict[str, Any] = {"scale": layout.x.scale(), "axis": x_axis}
+    y_axis = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
+    up: dict[str, Any] = {"scale": layout.y.scale(upward=True), "axis": y_axis}
     x, y = alt.X("cost:Q", **along), alt.Y("value:Q", **up)
     there = alt.Chart().transform_filter("datum.there")
+    colour, layers = alt.expr("datum.colour"), []
     pale: dict[str, Any] = {"aria": False, "opacity": alt.expr(OPACITY)}
-    cross = pale | {"strokeWidth": 0.8, "color": alt.expr("datum.colour")}
+    if fronted:
+        steps = alt.Chart(alt.NamedData(f"front {panel}")).mark_line(
+            stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], clip=True, aria=False
+        )
+        layers.append(steps.encode(x, y, alt.Order("n:Q")))
     across = there.transform_filter("isValid(datum.left_end) && isValid(datum.right_end)")
+    across = across.mark_rule(strokeWidth=0.8, color=colour, **pale)
     upward = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
-    steps = alt.Chart(alt.NamedData(f"front {label}")).mark_line(
-        stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], clip=True, aria=False
-    )
+    upward = upward.mark_rule(strokeWidth=0.8, color=colour, **pale)
     dots = there.mark_point(
-        shape=alt.expr("datum.shape"), size=series.MARK + 6, strokeWidth=1.1,
-        stroke=alt.expr("datum.colour"),
+        shape=alt.expr("datum.shape"), size=series.MARK + 6, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.filled ? datum.colour : '#ffffff'"), **pale,
     )  # fmt: skip
-    return [
-        *([steps.encode(x, y, alt.Order("n:Q"))] if fronted else []),
-        across.mark_rule(**cross).encode(alt.X("left_end:Q", **along), alt.X2("right_end:Q"), y),
-        upward.mark_rule(**cross).encode(x, alt.Y("lower:Q", **up), alt.Y2("upper:Q")),
-        dots.encode(x, y),
-    ]
+    layers.append(across.encode(alt.X("left_end:Q", **along), alt.X2("right_end:Q"), y))
+    layers.append(upward.encode(x, alt.Y("lower:Q", **up), alt.Y2("upper:Q")))
+    layers.append(dots.encode(x, y))
+    return layers
 
 
-def _names(label: str) -> list[alt.Chart]:
+def _names(panel: str) -> list[alt.Chart]:
     """Names beside points, on a white ground, with a hair to those that stand off."""
-    base = alt.Chart(alt.NamedData(f"names {label}"))
+    base = alt.Chart(alt.NamedData(f"names {panel}"))
     hairs = base.transform_filter("datum.led").mark_rule(
         color=theme.LINE, strokeWidth=0.5, aria=False
-    ).encode(**spec.places(x="fx", y="fy", x2="ex", y2="py"))  # fmt: skip
-    halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False).encode(
-        **spec.places(x="px - 1", x2="right + 1", y=f"py - {half()}", y2=f"py + {half()}")
     )
+    halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False)
+    ground = {"x": "px - 1", "x2": "right + 1", "y": f"py - {half()}", "y2": f"py + {half()}"}
     style = {"fontSize": theme.LABEL, "color": alt.expr("datum.ink")}
-    return [hairs, halo, spec.texts(base, "text", **style)]
+    return [
+        hairs.encode(**spec.places(x="fx", y="fy", x2="ex", y2="py")),
+        halo.encode(**spec.places(**ground)),
+        spec.texts(base, "text", **style),
+    ]
 
 
 # --------------------------------------------------------------------------------------- the words
@@ -549,33 +642,40 @@ def _names(label: str) -> list[alt.Chart]:
 def _meanings(
     rows: Sequence[Row], points: Points, entry: Entry, front: str, stepped: bool
 ) -> list[Remark]:
-    caveats = dict.fromkeys(metric(word).caveat for word in (entry.encoding.x, entry.encoding.y))
-    may = any(row.maybe and not row.front for row in rows)
+    """What the marks mean; `front`: of what the front is; `stepped`: a line shows it."""
+    caveats = [metric(word).caveat for word in (entry.encoding.x, entry.encoding.y)]
+    remarks = [aside(caveat) for caveat in dict.fromkeys(caveats)]
     up = any(row.lower is not None for row in rows)
     across = any(row.left_end is not None for row in rows)
-    within = ", but within the intervals" * (not points.doubts)
-    error, more = words.error_words(rows, entry.uncertainty)
-    parts = {
-        **{aside(caveat): True for caveat in caveats},
-        Remark(error, more, mark="cross" if up and across else "line"): up or across,
-        Remark("stepped line: front", front.removeprefix("front")): stepped,
-        Remark("filled: on the front in this sample"): front,
-        Remark(f"white: beaten{within}"): front and may,
-        Remark("pale: beaten beyond them"): not all(row.maybe for row in rows),
-        Remark("some runs are incomplete"): any(row.incomplete for row in rows),
-        Remark(f"not shown: {numbered(len(points.lost), 'setting')} without a value"): points.lost,
-        frame.beyond_meaning(rows, "the axes", "point"): True,
-    }
-    remarks = [remark for remark, occurs in parts.items() if remark.text and occurs]
-    return [*remarks, *map(aside, points.doubts)]
+    if up or across:
+        error, more = words.error_words(rows, entry.uncertainty)
+        remarks.append(Remark(error, more, mark="cross" if up and across else "line"))
+    if stepped:
+        remarks.append(Remark("stepped line: front", front.removeprefix("front")))
+    if front:
+        remarks.append(Remark("filled: on the front in this sample"))
+    if front and any(row.maybe and not row.front for row in rows):
+        within = "" if points.doubts else ", but within the intervals"
+        remarks.append(Remark(f"white: beaten{within}"))
+    if not all(row.maybe for row in rows):
+        remarks.append(Remark("pale: beaten beyond them"))
+    if any(row.incomplete for row in rows):
+        remarks.append(Remark("some runs are incomplete"))
+    if points.lost:
+        lost = numbered(len(points.lost), "setting")
+        remarks.append(Remark(f"not shown: {lost} without a value"))
+    remarks.append(frame.beyond_meaning(rows, "the axes", "point"))
+    remarks += map(aside, points.doubts)
+    return [remark for remark in remarks if remark.text]
 
 
-def _spoken(label: str, rows: Sequence[Row]) -> str:
-    points = [
-        f"{row.setting}: {row.told} at {row.cost_told}" + ", on the front" * row.front
-        for row in rows
-    ]
-    return f"{label}: " * bool(label) + ("; ".join(points) or "no point") + "."
+def _spoken(panel: str, rows: Sequence[Row]) -> str:
+    points = []
+    for row in rows:
+        text = f"{row.setting}: {row.told} at {row.cost_told}"
+        points.append(f"{text}, on the front" if row.front else text)
+    said = "; ".join(points) or "no point"
+    return f"{panel}: {said}." if panel else f"{said}."
 
 
 def _latex(
@@ -583,19 +683,22 @@ def _latex(
 ) -> Latex:
     """The points by their place along x; `titles`: of names, x and y."""
     title, x, y = titles
+    tex = {}
+    for panel, rows in parts.items():
+        by_cost = sorted(rows, key=lambda row: (row.place[0], row.number))
+        tex[panel] = [_tex(row) for row in by_cost]
+    bold = [f"bold: {front}"] if front else []
     return Latex(
         columns="lrrrrr",
         head=[frame.tex_row([title, x, "95 % interval", y, "95 % interval", "problems"])],
-        parts={
-            label: [_tex(row) for row in sorted(rows, key=lambda row: (row.place[0], row.number))]
-            for label, rows in parts.items()
-        },
-        meanings=[f"bold: {front}"] * bool(front) + frame.tex_comments(notes),
+        parts=tex,
+        meanings=bold + frame.tex_comments(notes),
     )
 
 
 def _tex(row: Row) -> str:
     name = escape(row.setting)
-    name = rf"\textbf{{{name}}}" if row.front else name
+    if row.front:
+        name = rf"\textbf{{{name}}}"
     texts = [row.cost_told, row.cost_between, row.told, row.between]
     return line([name, *(escape(text) or NONE for text in texts), row.size])
