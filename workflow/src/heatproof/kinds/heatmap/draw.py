@@ -18,12 +18,14 @@ from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from heatproof.kinds.heatmap.cell import Drawn
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
     from heatproof.kinds.heatmap.panels import Panel
     from heatproof.kinds.heatmap.planning import Plan
+    from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
@@ -42,129 +44,187 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     table = read_cells(grid, question, shown)
     names = cells.figure_names(grid, table, question)
     judged = verdicts(table, question, names.numbers)
-    parts = split_panels(table, entry, names, judged)
-    plan = planning.plan(parts, entry, names)
+    panels = split_panels(table, entry, names, judged)
+    plan = planning.plan(panels, entry, names)
+    meanings = _meanings(panels, plan, grid, entry)
+    spelled = entry.footer and len(plan.short) <= KEYED
+    cut = [*plan.axes.title_cut]
+    if spelled:
+        meanings += [Remark(f"{part} = {full}") for part, full in plan.short.items()]
+    else:
+        cut += plan.short.values()
+    omitted = _numbers_left_out(panels, plan, entry) + names_cut(cut)
+    along, up = words.axis_words(question)
+    return Picture(
+        shows=f"{question.value_title} by {along} (across) and {up} (up)",
+        noun="cell",
+        rows=[cell for panel in panels for cell in panel.rows],
+        sheet=plan.sheet,
+        charts=lambda: charts(panels, plan),
+        meanings=meanings,
+        spoken=[_opening(names.value, question), *(panel.description for panel in panels)],
+        places=plan.layout.places() if entry.margins else [],
+        omitted=omitted + names_left_out(plan.axes.unprinted),
+        mend=LOW if question.nested else HIGH,
+    )
+
+
+def _opening(value: str, question: Question) -> str:
+    """The figure in a sentence; `value`: what its values are called."""
     titled = question.relative_to or question.several  # by a title that has the unit
     percent = " in percent" if question.shows_percent and not titled else ""
     along, up = words.axis_words(question)
-    opening = f"Heatmap of {names.value}{percent} over {along} (x) and {up} (y)."
-    if entry.relative_to:
-        base = words.baseline_name(question)
-        opening += f" Each cell is its own value minus that of the baseline: {base}."
-    bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in parts)
-    meanings = remarks.figure_remarks(parts, entry, plan.layout.errors, bool(plan.value), bold)
+    opening = f"Heatmap of {value}{percent} over {along} (x) and {up} (y)."
+    if not question.relative_to:
+        return opening
+    base = words.baseline_name(question)
+    return f"{opening} Each cell is its own value minus that of the baseline: {base}."
+
+
+def _meanings(
+    panels: Sequence[Panel], plan: Plan, grid: pl.DataFrame, entry: Entry
+) -> list[Remark]:
+    """What marks mean, why cells are not judged, and of what there are means."""
+    question = entry.question
+    bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
+    errors, values = plan.layout.errors, bool(plan.value)
+    meanings = remarks.figure_remarks(panels, entry, errors, values, bold)
     if question.marks != "none" and not question.relative_to:
         meanings += map(aside, words.doubts(grid, question))
-    rows = [row for panel in parts for row in panel.rows]
     if entry.margins:
-        lacking = any(row.missing for row in rows)
-        hatched = ", hatched where one has a cell without a value" * lacking
-        meanings.append(Remark(f"set apart: means of {words.means_words(rows, question)}{hatched}"))
-    spelled = entry.footer and len(plan.short) <= KEYED
-    short = [f"{part} = {full}" for part, full in plan.short.items()]
-    lost = _numbers_left_out(parts, plan, entry)
-    names_gone = [*plan.axes.title_cut, *([] if spelled else plan.short.values())]
-    return Picture(
-        shows=f"{question.value_title} by {along} (across) and {up} (up)", noun="cell", rows=rows,
-        sheet=plan.sheet, charts=lambda: charts(parts, plan),
-        meanings=[*meanings, *(map(Remark, short) if spelled else [])],
-        spoken=[opening, *(part.description for part in parts)],
-        places=plan.layout.places() if entry.margins else [],
-        omitted=[*lost, *names_cut(names_gone), *names_left_out(plan.axes.unprinted)],
-        mend=LOW if question.nested else HIGH,
-    )  # fmt: skip
-
-
-def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
-    """Rows of panels with their bars, and the data sets that they name.
-
-    Bars stand beside panels, or at the end of a row; a bar of several rows reaches out of its box.
-    One has a title: the last in the first row.
-    """
-    layout, page = plan.layout, plan.sheet
-    columns = 1 if layout.shared else layout.columns
-    with_bars = [n for n, panel in enumerate(panels) if panel.legend]
-    titled = max((n for n in with_bars if n < columns), default=min(with_bars, default=0))
-    rows: list[list[Any]] = []
-    for n, panel in enumerate(panels):
-        slot, last = layout.slot(n), (n + 1) % layout.columns == 0
-        rows += [[]] if slot.first else []
-        rows[-1].append(_panel(panel, slot, plan))
-        spanned = layout.tall and not slot.top  # the bar of the first row reaches down here
-        between = layout.shared and (spanned or not (last or n == len(panels) - 1))
-        if not plan.room or between:
-            continue
-        number = n - n % layout.columns if layout.shared else n  # of the panel whose bar it is
-        room = plan.room if layout.shared or last else plan.room + layout.gap - bars.GAP
-        bar = None if spanned else panels[number].legend
-        if bar is None:
-            rows[-1].append(sheet.blank(room, page.height))
-        else:
-            bar = bar if number == titled else replace(bar, title="")
-            high = page.reach if layout.tall else page.height
-            rows[-1].append(bars.chart(bar, high, room, axes.LIFT, page.height))
-    data: dict[str, Sequence[Any]] = {
-        panel.name: [row.data() for row in panel.rows] for panel in panels
-    }
-    if any(panel.question.means for panel in panels):
-        data |= {_means(panel): _means_rows(panel, plan) for panel in panels}
-    return rows, data
-
-
-def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
-    width, height = plan.layout.box
-    bold = plan.axes.bold_labels(panel.verdict.tops)
-    base = alt.Chart().encode(*plan.axes.channels(slot, plan.sheet.reach, bold))
-    if panel.bare:  # without any record: words alone
-        wide, high = plan.layout.panel
-        layers = [sheet.words(
-            [states.NO_RECORD], wide / 2, high / 2, theme.SMALL,
-            align="center", baseline="middle", color=theme.QUIET, aria=False,
-        )]  # fmt: skip
-    else:
-        layers = marks.cell_marks(panel, base, plan)
-    if lines := plan.titles.get(panel.name):
-        layers += sheet.name(lines, panel.letter, axes.LIFT)
-    if slot.first and plan.axes.rows:  # the name of the row, turned, left of all that is its
-        layers.append(sheet.words(
-            plan.axes.rows[slot.row], theme.TITLE - plan.axes.left, plan.layout.panel[1] / 2,
-            theme.TITLE, fontWeight="bold", lineHeight=theme.line_height(theme.TITLE),
-            angle=270, align="center", baseline="alphabetic",
-        ))  # fmt: skip
-    layers += plan.axes.marks(slot, plan.sheet.reach)
-    layers += _means_layers(panel, plan, slot) if panel.question.means else []
-    x, y = plan.axes.texts.names
-    # Titles that are alike get the name of their axis, which stands alone where there is none.
-    places = {f"{x} (x)": "x", f"{y} (y)": "y"} if x == y else {x or "x": "x", y or "y": "y"}
-    own = panel.question
-    blocks = [wording.column(name, own.labels) or name for name in own.panels if own.nested]
-    answers = {title: f"datum.panel[{n}]" for n, title in enumerate(blocks)}
-    answers |= {title: f"datum.{at}" for title, at in places.items()}
-    layers.append(spec.layer(base, answers, cells.cell_answers(panel.rows, own)))
-    return alt.LayerChart(
-        layer=layers, data=alt.NamedData(panel.name),
-        width=width, height=height, description=panel.description,
-    )  # fmt: skip
+        rows = [cell for panel in panels for cell in panel.rows]
+        text = f"set apart: means of {words.means_words(rows, question)}"
+        if any(cell.missing for cell in rows):
+            text += ", hatched where one has a cell without a value"
+        meanings.append(Remark(text))
+    return meanings
 
 
 def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
     """A line on numbers without room in their cells, with the way out."""
-    question = entry.question
-    part = "blocks" if question.nested else "panels"
-    fewer = f"{part} beside each other" if plan.layout.grid else "`columns`"
-    wider = f"fewer {fewer} make room, " * (plan.layout.columns > 1)
+    question, layout = entry.question, plan.layout
+    wider = ""
     if theme.width(entry.width) < theme.ROOMY:
         wider = "a larger `width` makes room, "
+    elif layout.columns > 1:
+        beside = f"{words.panel_noun(question)}s beside each other"
+        wider = f"fewer {beside if layout.grid else '`columns`'} make room, "
     if entry.prints is None and not plan.value:
         way = "`text: true` prints them anyway, `text: false` leaves them out"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
-    if plan.value and not plan.layout.errors and any(r.spread for p in panels for r in p.rows):
-        key = (
-            f"annotate: {question.noted}" if entry.annotate else f"uncertainty: {entry.uncertainty}"
-        )
-        below = f"the `{key}` below its numbers, which does not fit into the cells"
-        return [f"{below}: {wider}the tables have it"]
-    return []
+    if not plan.value or layout.errors:
+        return []
+    if not any(cell.spread for panel in panels for cell in panel.rows):
+        return []
+    key = f"uncertainty: {entry.uncertainty}"
+    if entry.annotate:
+        key = f"annotate: {question.noted}"
+    below = f"the `{key}` below its numbers, which does not fit into the cells"
+    return [f"{below}: {wider}the tables have it"]
+
+
+# -------------------------------------------------------------------------------------- the charts
+
+
+def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
+    """Rows of panels with their bars, and the data sets that they name."""
+    titled = _titled_bar(panels, plan)
+    rows: list[list[Any]] = []
+    for number, panel in enumerate(panels):
+        slot = plan.layout.slot(number)
+        if slot.first:
+            rows.append([])
+        rows[-1].append(_panel(panel, slot, plan))
+        rows[-1] += _bar_beside(number, panels, plan, titled)
+    data: dict[str, Sequence[Any]] = {}
+    for panel in panels:
+        data[panel.name] = [cell.data() for cell in panel.rows]
+    for panel in panels:
+        if panel.question.means:
+            data[_means(panel)] = _means_rows(panel, plan)
+    return rows, data
+
+
+def _titled_bar(panels: Sequence[Panel], plan: Plan) -> int:
+    """The number of the panel whose bar has a title: the last with one in the first row."""
+    columns = 1 if plan.layout.shared else plan.layout.columns
+    with_bars = [number for number, panel in enumerate(panels) if panel.legend]
+    first_row = [number for number in with_bars if number < columns]
+    return max(first_row, default=min(with_bars, default=0))
+
+
+def _bar_beside(number: int, panels: Sequence[Panel], plan: Plan, titled: int) -> list[Any]:
+    """The bar right of a panel, or the room of one; at the end of a row, where bars are shared.
+
+    A bar of several rows reaches out of its box.
+    """
+    layout, page = plan.layout, plan.sheet
+    last = (number + 1) % layout.columns == 0
+    spanned = layout.tall and not layout.slot(number).top  # the first row's reaches down here
+    ends = last or number == len(panels) - 1
+    if not plan.room or (layout.shared and (spanned or not ends)):
+        return []
+    owner = number - number % layout.columns if layout.shared else number
+    room = plan.room if layout.shared or last else plan.room + layout.gap - bars.GAP
+    bar = None if spanned else panels[owner].legend
+    if bar is None:
+        return [sheet.blank(room, page.height)]
+    if owner != titled:
+        bar = replace(bar, title="")
+    high = page.reach if layout.tall else page.height
+    return [bars.chart(bar, high, room, axes.LIFT, page.height)]
+
+
+def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
+    width, height = plan.layout.box
+    wide, high = plan.layout.panel
+    bold = plan.axes.bold_labels(panel.verdict.tops)
+    base = alt.Chart().encode(*plan.axes.channels(slot, plan.sheet.reach, bold))
+    if panel.bare:  # without any record: words alone
+        style = {"align": "center", "baseline": "middle", "color": theme.QUIET, "aria": False}
+        none = sheet.words([states.NO_RECORD], wide / 2, high / 2, theme.SMALL, **style)
+        layers = [none]
+    else:
+        layers = marks.cell_marks(panel, base, plan)
+    lines = plan.titles.get(panel.name)
+    if lines:
+        layers += sheet.name(lines, panel.letter, axes.LIFT)
+    if slot.first and plan.axes.rows:  # the name of the row, turned, left of all that is its
+        style = {"align": "center", "baseline": "alphabetic", "angle": 270, "fontWeight": "bold"}
+        name = sheet.words(
+            plan.axes.rows[slot.row], theme.TITLE - plan.axes.left, high / 2, theme.TITLE,
+            lineHeight=theme.line_height(theme.TITLE), **style,
+        )  # fmt: skip
+        layers.append(name)
+    layers += plan.axes.marks(slot, plan.sheet.reach)
+    if panel.question.means:
+        layers += _means_layers(panel, plan, slot)
+    answers = cells.cell_answers(panel.rows, panel.question)
+    layers.append(spec.layer(base, _places(panel, plan), answers))
+    return alt.LayerChart(
+        layer=layers,
+        data=alt.NamedData(panel.name),
+        width=width,
+        height=height,
+        description=panel.description,
+    )
+
+
+def _places(panel: Panel, plan: Plan) -> dict[str, str]:
+    """What a cell answers of its place: title → expression of its text."""
+    question, places = panel.question, {}
+    if question.nested:
+        for number, name in enumerate(question.panels):
+            title = wording.column(name, question.labels) or name
+            places[title] = f"datum.panel[{number}]"
+    x, y = plan.axes.texts.names
+    # Titles that are alike get the name of their axis, which stands alone where there is none.
+    if x == y:
+        return places | {f"{x} (x)": "datum.x", f"{y} (y)": "datum.y"}
+    return places | {x or "x": "datum.x", y or "y": "datum.y"}
+
+
+# ----------------------------------------------------------------------------------------- margins
 
 
 def _means(panel: Panel) -> str:
@@ -177,47 +237,47 @@ def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
-    order = {at: [*dict.fromkeys(getattr(row, at) for row in panel.rows)] for at in ("x", "y")}
-    means, (across, down) = [], map(plan.layout.all_spans, (0, 1))
+    across = {label: n for n, label in enumerate(dict.fromkeys(row.x for row in panel.rows))}
+    down = {label: n for n, label in enumerate(dict.fromkeys(row.y for row in panel.rows))}
+    boxes, means = [plan.layout.all_spans(axis) for axis in (0, 1)], []
     for (m, y), (n, x), rows in cells.crossings(panel.rows, plan.axes.texts.lines):
         if not (x.mean or y.mean):
             continue
-        mean, (left, right), (top, foot) = cells.mean_of(rows), across[n], down[m]
-        of = [
-            sorted(order[axis].index(line.values[end]) for end in (0, -1))
-            for axis, line in (("x", x), ("y", y))
-        ]
-        bare = x.outer and y.outer  # the mean of all has no colour
-        filled = mean is not None and not bare
+        (left, right), (top, foot) = boxes[0][n], boxes[1][m]
         box = {"left": left, "right": right, "top": top, "foot": foot}
-        means.append({
-            **{side: round(place, 3) for side, place in box.items()}, "value": mean,
-            "label": cells.mean_text(rows, panel.digits, ""),
-            "ink": panel.bar.scale.ink(mean) if panel.bar and filled else theme.INK,
-            "filled": filled, "missing": mean is None and not bare,
-            "of": [*of[0], *of[1]],
-            "groups": [x.group * x.mean, y.group * y.mean],
-        })  # fmt: skip
+        reach = sorted(across[x.values[end]] for end in (0, -1))
+        reach += sorted(down[y.values[end]] for end in (0, -1))
+        groups = [x.group if x.mean else "", y.group if y.mean else ""]
+        row = {side: round(number, 3) for side, number in box.items()}
+        bare = x.outer and y.outer  # the mean of all has no colour
+        row |= _mean_look(rows, panel, bare=bare)
+        means.append(row | {"of": reach, "groups": groups})
     return means
+
+
+def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> dict[str, Any]:
+    """The mean of some cells, and how it is drawn; `bare`: without a colour."""
+    mean, ink = cells.mean_of(rows), theme.INK
+    filled = mean is not None and not bare
+    if panel.bar and filled:
+        ink = panel.bar.scale.ink(mean)
+    return {
+        "value": mean,
+        "label": cells.mean_text(rows, panel.digits, ""),
+        "ink": ink,
+        "filled": filled,
+        "missing": mean is None and not bare,
+    }
 
 
 def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     """The marks of the means, and the word `mean` among labels where these leave room."""
-    layout, (wide, high) = plan.layout, plan.layout.cell
-    x, y = layout.box[0] - wide / 2, layout.box[1] - high / 2
-    style: dict[str, Any] = {"fontStyle": "italic", "color": theme.INK}
     middle: dict[str, Any] = {
         "x": alt.expr("(datum.left + datum.right) / 2"),
         "y": alt.expr("(datum.top + datum.foot) / 2"),
     }
     base = alt.Chart(alt.NamedData(_means(panel)))
-    layers = [marks.hatch_marks(base, layout.cell, **middle)]
-    room = widest([MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
-    if layout.margins[0] and slot.bottom and room / 2 <= x - (layout.panel[0] - wide / 2):
-        top = layout.box[1] + PAD
-        layers.append(sheet.words([MEAN], x, top, align="center", baseline="top", **style))
-    if layout.margins[1] and slot.first:
-        layers.append(sheet.words([MEAN], -PAD, y, align="right", baseline="middle", **style))
+    layers = [marks.hatch_marks(base, plan.layout.cell, **middle), *_mean_labels(plan, slot)]
     if not panel.bar:
         return layers
     boxes = spec.boxed().properties(data=alt.NamedData(_means(panel)))
@@ -229,3 +289,17 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
         )  # fmt: skip
         layers.append(numbers.encode(alt.Text("label:N")))
     return layers
+
+
+def _mean_labels(plan: Plan, slot: Slot) -> Iterator[alt.Chart]:
+    """The word `mean` below the last column, and left of the last row."""
+    layout, (wide, high) = plan.layout, plan.layout.cell
+    x, y = layout.box[0] - wide / 2, layout.box[1] - high / 2
+    style: dict[str, Any] = {"fontStyle": "italic", "color": theme.INK}
+    room = widest([MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
+    fits = room / 2 <= x - (layout.panel[0] - wide / 2)
+    if layout.margins[0] and slot.bottom and fits:
+        top = layout.box[1] + PAD
+        yield sheet.words([MEAN], x, top, align="center", baseline="top", **style)
+    if layout.margins[1] and slot.first:
+        yield sheet.words([MEAN], -PAD, y, align="right", baseline="middle", **style)

@@ -22,7 +22,7 @@ from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.picture import NONE, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
-from heatproof.metrics import PRINTED, metric
+from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.samples import selection
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import span
@@ -50,13 +50,16 @@ def csv(grid: pl.DataFrame, entry: Cells) -> str:
     """
     question = entry.question
     names = {"x": question.x, "y": question.y}
-    axes = ((name, question.grouping.get(column)) for name, column in names.items())
-    names |= {f"group_{name}": by for name, by in axes if by}
-    names |= {NOTE: question.noted} if question.annotate else {}
+    for axis, column in (("x", question.x), ("y", question.y)):
+        if column in question.grouping:
+            names[f"group_{axis}"] = question.grouping[column]
+    if question.annotate:
+        names[NOTE] = question.noted
     new = {old: name for old, name in names.items() if name not in grid.columns}
     grid = in_own_unit(grid, question)
     if question.beside:
-        grid = in_own_unit(grid, question.beside, "note_", deviates=bool(question.deviates))
+        deviates = bool(question.deviates)
+        grid = in_own_unit(grid, question.beside, "note_", deviates=deviates)
     return pictures.csv(grid.rename(new))
 
 
@@ -68,42 +71,46 @@ def in_own_unit(
     `prefix`: before the names of their columns (`kinds.columns`); `deviates`: values are distances.
     """
     if question.several:
-        parts = grid.with_row_index(CELL).partition_by(METRIC)
-        changed = (
-            in_own_unit(part, question.of_metrics(part[METRIC][0]), prefix) for part in parts
-        )
+        changed = []
+        for part in grid.with_row_index(CELL).partition_by(METRIC):
+            alone = question.of_metrics(part[METRIC][0])
+            changed.append(in_own_unit(part, alone, prefix))
         return pl.concat(changed).sort(CELL).drop(CELL)
     question = structs.replace(question, percent=None)
-    words = units.words(question.word, question.ranges)
-    unit = pl.Series(f"{prefix}{UNIT}", [words] * len(grid), pl.String)
+    unit = units.words(question.word, question.ranges)
     grid = with_words(grid, question, prefix)
-    grid = grid.insert_column(grid.columns.index(f"{prefix}value") + 1, unit)
+    grid = _insert(grid, f"{prefix}value", f"{prefix}{UNIT}", [unit] * len(grid))
     own = question.own_unit
     if own is None:
         return grid
     ways = {"value": question.unit.value, "side": own.value, "span": own.span}
     if deviates:
         ways["value"] = own.span
-    return grid.with_columns(
-        pl.Series(name, [*map(ways[column.unit], grid[name])], pl.Float64)
-        for name, column in columns.BY_NAME.items()
-        if name in grid.columns and column.prefix == prefix and column.unit in ways
-    )
+    numbers = []
+    for name in grid.columns:
+        column = columns.BY_NAME.get(name)
+        if column and column.prefix == prefix and column.unit in ways:
+            way = ways[column.unit]
+            numbers.append(pl.Series(name, [way(number) for number in grid[name]], pl.Float64))
+    return grid.with_columns(numbers)
 
 
 def with_words(grid: pl.DataFrame, question: Question, prefix: str = "") -> pl.DataFrame:
     """The grid of one metric with the words of its codes, each in a column behind it."""
+    gap, doubt = f"{prefix}gap", f"{prefix}unjudged"
     rows = grid.iter_rows(named=True)
-    gaps = [reasons.gap_words(row, question, prefix) or None for row in rows]
-    texts = {"gap": gaps}
-    if f"{prefix}unjudged" in grid.columns:
-        kinds = grid[f"{prefix}unjudged"]
-        texts["unjudged"] = [kind and reasons.doubt_words(kind, question) for kind in kinds]
-    grid = grid.clone()
-    for name, words_of_code in texts.items():
-        column = pl.Series(f"{prefix}{name}_words", words_of_code, pl.String)
-        grid.insert_column(grid.columns.index(f"{prefix}{name}") + 1, column)
-    return grid
+    texts = [reasons.gap_words(row, question, prefix) or None for row in rows]
+    grid = _insert(grid, gap, f"{gap}_words", texts)
+    if doubt not in grid.columns:
+        return grid
+    texts = [kind and reasons.doubt_words(kind, question) for kind in grid[doubt]]
+    return _insert(grid, doubt, f"{doubt}_words", texts)
+
+
+def _insert(grid: pl.DataFrame, after: str, name: str, texts: Sequence[str | None]) -> pl.DataFrame:
+    """The grid with a column of texts behind another column."""
+    place = grid.columns.index(after) + 1
+    return grid.clone().insert_column(place, pl.Series(name, texts, pl.String))
 
 
 DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
@@ -122,19 +129,18 @@ def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
     panels: dict[str, list[list[Drawn]]] = {}
     for panel, part in groupby(rows, key=lambda row: row.panel):
         panels.setdefault(", ".join(panel[:deep]), []).append([*part])
-    meanings = [
-        *(remark.whole for remark in words.latex_remarks(rows, question, error)),
-        *([f"in brackets: {words.note_title(question)}"] if question.annotate else []),
-        *(
-            [f"{MEAN}: unweighted, of {words.means_words(rows, question)}"]
-            if question.means
-            else []
-        ),
-        *filter(None, [reasons.asked_by_all(grid)]),
-        *(words.doubts(grid, question) if not question.relative_to else []),
-    ]
-    names, text = cells.figure_names(grid, rows, question), lambda row: _tex(row, error)
-    tabular = cells.latex(panels, names, text, names.x, meanings, outer, question.nested)
+    meanings = [remark.whole for remark in words.latex_remarks(rows, question, error)]
+    if question.annotate:
+        meanings.append(f"in brackets: {words.note_title(question)}")
+    if question.means:
+        meanings.append(f"{MEAN}: unweighted, of {words.means_words(rows, question)}")
+    meanings += filter(None, [reasons.asked_by_all(grid)])
+    if not question.relative_to:
+        meanings += words.doubts(grid, question)
+    names = cells.figure_names(grid, rows, question)
+    tabular = cells.latex(
+        panels, names, lambda row: _tex(row, error), names.x, meanings, outer, question.nested
+    )
     return tabular.text(note)
 
 
@@ -155,12 +161,12 @@ def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     """A row per cell, and all remarks at length."""
     question = entry.question
     details = [remarks.colour_words(entry), *(remark.whole for remark in content.meanings)]
-    plain = plain_table(grid, question)
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     if judged and reasons.is_growing(content.rows, question):
         details.append(reasons.EVERY_LOOK)
-    verdicts = _verdicts(grid, question, lambda verdict: verdict.at_length)
-    return replace(plain, details=[*map(wording.sentence, filter(None, details)), *verdicts])
+    told = [wording.sentence(detail) for detail in details if detail]
+    told += _verdicts(grid, question, lambda verdict: verdict.at_length)
+    return replace(plain_table(grid, question), details=told)
 
 
 def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
@@ -178,64 +184,76 @@ def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], 
     if len(judged) == 1:  # where none is highest, a remark says so
         few = [wording.sentence(verdict.brief) for verdict in told if verdict.sort != "none"]
         return few, few
-    panel = "block" if question.nested else "panel"
     places: dict[str, list[str]] = {}
     for place, verdict in judged.items():
         if verdict.brief:
             places.setdefault(verdict.brief, []).append(" ".join(place))
     named = [f"{text} in {', '.join(names)}" for text, names in places.items()]
-    sorts = Counter(verdict.fewest for verdict in judged.values() if verdict.fewest)
-    size = f"{len(judged):,}"
-    counted = [f"{text} in {number:,} of {size}" for text, number in sorts.items()]
-    opening = f"Each {panel} by itself (95\u00a0%{LIKE}): "
+    sorts, size = Counter(verdict.fewest for verdict in judged.values()), f"{len(judged):,}"
+    counted = [f"{text} in {number:,} of {size}" for text, number in sorts.items() if text]
+    opening = f"Each {words.panel_noun(question)} by itself (95\u00a0%{LIKE}): "
     return [opening + "; ".join(named)], [opening + "; ".join(counted)]
 
 
 def _verdicts(
     grid: pl.DataFrame, question: Question, wording_of: Callable[[Verdict], str]
 ) -> list[str]:
-    texts = {place: wording_of(verdict) for place, verdict in _judged(grid, question).items()}
-    return [
-        f"For {', '.join(place)}: {text}" if place else wording.sentence(text)
-        for place, text in texts.items()
-        if text
-    ]
+    """The verdict on each panel, as `wording_of` words it, with the panel's name."""
+    texts = []
+    for place, verdict in _judged(grid, question).items():
+        text = wording_of(verdict)
+        if text:
+            texts.append(f"For {', '.join(place)}: {text}" if place else wording.sentence(text))
+    return texts
 
 
 def plain_table(grid: pl.DataFrame, question: Question) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
     rows = cells.shown_cells(grid, question)
     titles = [wording.column(name, question.labels) for name in question.along]
-    what, facts = metric(question.word), words.facts(question)
-    valued = [row for row in rows if not row.missing]
-    size = f"{span(row.samples for row in valued)} problems per cell"
-    if what.printed:
-        size = PRINTED if question.relative_to else words.counts_words(rows, "cell")
-    elif question.relative_to:
-        shared = span(row.side.problems or 0 for row in valued if row.side)
-        size = f"{shared} problems shared by a cell and its baseline"
-    whats = {word: metric(word) for word in question.by_metric()}
-    gaps = [
-        f"{', '.join(f'{t} {n}' for t, n in zip(titles, cells.place(row), strict=True))}: "
-        + (row.why or reasons.lack_words(row, whats[row.metric]))
-        for row in rows
-        if row.incomplete or (row.missing and not row.state.is_whole)
-    ]
-    limits = "" if question.relative_to else reasons.asked_by_all(grid)
-    judged = not question.relative_to
-    lines = [
-        TableRow(
-            (*cells.place(row), *(getattr(row, key) or "–" for key in ("label", *facts.values()))),
-            best=row.bold, incomplete=row.missing or row.incomplete,
-            tied=judged and row.outlined, excluded=judged and row.excluded,
+    facts, judged, lines = words.facts(question), not question.relative_to, []
+    for row in rows:
+        texts = [getattr(row, key) or "–" for key in ("label", *facts.values())]
+        line = TableRow(
+            (*cells.place(row), *texts),
+            best=row.bold,
+            incomplete=row.missing or row.incomplete,
+            tied=judged and row.outlined,
+            excluded=judged and row.excluded,
         )
-        for row in rows
-    ]  # fmt: skip
+        lines.append(line)
+    limits = reasons.asked_by_all(grid) if judged else ""
     return Table(
-        columns=(*titles, _value_column(question), *facts), texts=len(titles), rows=lines,
-        n="; ".join(filter(None, [size, limits])), incomplete=gaps,
+        columns=(*titles, _value_column(question), *facts),
+        texts=len(titles),
+        rows=lines,
+        n="; ".join(filter(None, [_size_words(rows, question), limits])),
+        incomplete=_lacking(rows, titles, question),
         key=[remark.whole for remark in words.table_remarks(rows, question)],
-    )  # fmt: skip
+    )
+
+
+def _size_words(rows: Sequence[Drawn], question: Question) -> str:
+    """How many problems numbers rest on."""
+    valued = [row for row in rows if not row.missing]
+    if is_printed(question.word):
+        return PRINTED if question.relative_to else words.counts_words(rows, "cell")
+    if question.relative_to:
+        shared = span(row.side.problems or 0 for row in valued if row.side)
+        return f"{shared} problems shared by a cell and its baseline"
+    return f"{span(row.samples for row in valued)} problems per cell"
+
+
+def _lacking(rows: Sequence[Drawn], titles: Sequence[str], question: Question) -> list[str]:
+    """The cells that lack records, with why."""
+    metrics, gaps = {word: metric(word) for word in question.by_metric()}, []
+    for row in rows:
+        if row.incomplete or (row.missing and not row.state.is_whole):
+            labels = zip(titles, cells.place(row), strict=True)
+            place = ", ".join(f"{title} {label}" for title, label in labels)
+            why = row.why or reasons.lack_words(row, metrics[row.metric])
+            gaps.append(f"{place}: {why}")
+    return gaps
 
 
 def _value_column(question: Question) -> str:
@@ -247,18 +265,18 @@ def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     question = entry.question
     short, whole = sentences(grid, entry, content, remarks.colour_words(entry))
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
-    none_differs = bool(question.relative_to) and grid["differs"].max() is False
-    verdicts = [] if none_differs else _verdicts(grid, question, lambda v: _new_line(v, question))
-    few, fewest = ([], []) if none_differs else _brief_verdicts(grid, question)
-    wordy = [[*whole, *end] for end in (verdicts, few, fewest)]
-    return pictures.brief(*wordy, [*short, *few], [*short, *fewest])
+    if question.relative_to and grid["differs"].max() is False:
+        return pictures.brief(whole, short)
+    told = _verdicts(grid, question, lambda verdict: _new_line(verdict, question))
+    few, fewest = _brief_verdicts(grid, question)
+    wordy = [whole + told for told in (told, few, fewest)]
+    return pictures.brief(*wordy, short + few, short + fewest)
 
 
 def _new_line(verdict: Verdict, question: Question) -> str:
     """The verdict, unless a remark on the one panel, or on all of the metric, says the same."""
-    is_told = verdict.is_remark and (
-        not question.panels or (question.several and not verdict.judged)
-    )
+    told_of_all = question.several and not verdict.judged
+    is_told = verdict.is_remark and (not question.panels or told_of_all)
     return "" if is_told else verdict.line
 
 
@@ -267,28 +285,31 @@ def sentences(
 ) -> tuple[list[str], list[str]]:
     """The sentences of captions, short and at length; `colours`: words of the scale."""
     question = entry.question
-    panels = () if question.nested else question.panels
-    titles = " and ".join(reasons.among_title(name, question) for name in panels)
-    over = f"mean over {reasons.among_title(question.mean_over or '', question)} (unweighted)"
-    parts = [
-        f"{entry.title}: {content.shows}" if entry.title else content.shows,
-        *([f"a panel for each {titles}"] if titles else []),
-        *([over] if question.mean_over else []),
-    ]
-    opening = [
-        entry.caption or ", ".join(parts),
-        *pictures.where_words(entry),
-        words.counts_words(content.rows, content.noun),
-        *filter(None, [reasons.asked_by_all(grid)]),
-    ]
+    opening = [entry.caption or _shown_words(entry, content), *pictures.where_words(entry)]
+    opening.append(words.counts_words(content.rows, content.noun))
+    opening += filter(None, [reasons.asked_by_all(grid)])
     told = [remark for remark in content.meanings if not remark.is_counted]
-    texts = [remark.text for remark in told], [remark.whole for remark in told]
     lacking = pictures.lacking(plain_table(grid, question))
-    short, whole = (
-        [*opening, *(wording.sentence(text) for text in [colours, *said] if text), *lacking]
-        for said in texts
-    )
-    return short, whole
+    short = _as_sentences([colours, *(remark.text for remark in told)])
+    whole = _as_sentences([colours, *(remark.whole for remark in told)])
+    return opening + short + lacking, opening + whole + lacking
+
+
+def _as_sentences(texts: Sequence[str]) -> list[str]:
+    return [wording.sentence(text) for text in texts if text]
+
+
+def _shown_words(entry: Cells, content: Picture) -> str:
+    """What is shown, in how many panels, and over what numbers are means."""
+    question = entry.question
+    parts = [f"{entry.title}: {content.shows}" if entry.title else content.shows]
+    if question.panels and not question.nested:
+        titles = [reasons.among_title(name, question) for name in question.panels]
+        parts.append(f"a panel for each {' and '.join(titles)}")
+    if question.mean_over:
+        title = reasons.among_title(question.mean_over, question)
+        parts.append(f"mean over {title} (unweighted)")
+    return ", ".join(parts)
 
 
 def records(
@@ -304,20 +325,18 @@ def records(
     question = entry.question
     places, numbered = Stretches(CELL), grid.with_row_index(CELL).lazy()
     for rows, word in product(samples, question.by_metric()):
-        own, valued = question.of_metrics(word).alone(), pl.col(metric(word).of).is_not_null()
+        alone = question.of_metrics(word).alone()
+        valued = rows.filter(pl.col(metric(word).of).is_not_null())
         inside = numbered.filter(pl.col(METRIC) == word) if question.several else numbered
-        placed = selection.of_figure(rows.filter(valued), own).join(
-            inside.select(CELL, *own.places), left_on=own.along, right_on=own.places
-        )
+        inside = inside.select(CELL, *alone.places)
+        shown = selection.of_figure(valued, alone)
+        placed = shown.join(inside, left_on=alone.along, right_on=alone.places)
         places.add(placed.select(CELL, *roles.PLACE).collect())
-    lines = places.listed()
-    return {
-        "cells": [
-            {"parts": [[*part.values()] for part in some or ()], "logs": lines.get(n, [])}
-            for n, some in enumerate(grid["parts"].to_list())
-        ],
-        "logs": places.logs(),
-    }
+    lines, behind = places.listed(), []
+    for number, tasks in enumerate(grid["parts"].to_list()):
+        parts = [[*task.values()] for task in tasks or ()]
+        behind.append({"parts": parts, "logs": lines.get(number, [])})
+    return {"cells": behind, "logs": places.logs()}
 
 
 def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Picture) -> Story:
@@ -328,16 +347,17 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     """
     question = entry.question
     rows = cells.shown_cells(grid, question)
-    digits, figures = cells.all_digits(rows, question), question.by_metric()
+    digits, questions = cells.all_digits(rows, question), question.by_metric()
     facts, beside, page = words.facts(question), bool(question.relative_to), []
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
     flags = words.page_flags(rows, limits, question)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
-        parts, word = [], row.metric
+        parts = []
         for task, value, *counts in [] if beside else behind["parts"]:
             (name,) = question.called("task", [task]).values()
-            own = figures[word].unit.value(value)
-            parts.append([name, "–" if own is None else digits[word].value(own), *counts])
+            number = questions[row.metric].unit.value(value)
+            text = "–" if number is None else digits[row.metric].value(number)
+            parts.append([name, text, *counts])
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
     return {
