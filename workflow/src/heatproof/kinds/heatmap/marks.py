@@ -40,45 +40,73 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     The corner of an incomplete cell stands inside of an outline. A dot is bold without values.
     """
     cell, rows, value = plan.layout.cell, panel.rows, plan.value
-    (wide, high), ink = cell, {"fill": {"expr": "datum.ink"}}
+    ink = {"fill": {"expr": "datum.ink"}}
     layers: list[alt.Chart] = []
     if panel.bar:
-        layers.append(bars.filled(base.transform_filter("!datum.missing"), panel.bar, **EDGE))
+        there = base.transform_filter("!datum.missing")
+        layers.append(bars.filled(there, panel.bar, **EDGE))
     if any(row.framed for row in rows):
-        sides = wide - 2 * plan.inset, high - 2 * plan.inset
-        path = rounded(*sides, min(1.5, min(cell) / 8))
+        path = frame_path(cell, plan.inset)
         layers.append(stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9))
     if any(row.missing for row in rows):
         layers.append(hatch_marks(base, cell))
-    if any(row.excluded for row in rows):  # a thin bar at the foot
-        thick, foot = min(max(0.09 * high, 0.5), 1.0), min(max(0.08 * high, 0.4), 1.6)
-        half, y = 0.36 * wide, high / 2 - foot
-        path = f"M{-half:.3f},{y:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
-        layers.append(stamp(base, "excluded", path, **ink))
+    if any(row.excluded for row in rows):
+        layers.append(stamp(base, "excluded", bar_path(cell), **ink))
     layers += border_marks(panel, plan)
     if any(row.incomplete for row in rows):
-        inset = (
-            sum(borders.line_widths(plan.clear)) / 2 if any(row.outlined for row in rows) else 0.0
-        )
-        side, x, y = min(4.0, 0.3 * min(cell)) - inset / 2, inset - wide / 2, high / 2 - inset
-        path = f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-        layers.append(stamp(base, "incomplete", path, **ink))
+        outlined = any(row.outlined for row in rows)
+        inset = sum(borders.line_widths(plan.clear)) / 2 if outlined else 0.0
+        layers.append(stamp(base, "incomplete", corner_path(cell, inset), **ink))
     if not value and any(row.bold and row.differs for row in rows):
-        r = min(cell) / 8
-        half_turn = f"a{r},{r},0,1,1,"
-        path = f"M{-r:.3f},{0.0:.3f}{half_turn}{2 * r:.3f},0{half_turn}-{2 * r:.3f},0Z"
-        layers.append(stamp(base, "bold", path, **ink))
-    return layers + (text_marks(base, value, plan.layout.errors) if value and panel.bar else [])
+        layers.append(stamp(base, "bold", dot_path(min(cell) / 8), **ink))
+    if value and panel.bar:
+        layers += text_marks(base, value, plan.layout.errors)
+    return layers
+
+
+def frame_path(cell: Size, inset: float) -> str:
+    """A frame inside of a cell."""
+    wide, high = cell
+    return rounded(wide - 2 * inset, high - 2 * inset, min(1.5, min(cell) / 8))
+
+
+def bar_path(cell: Size) -> str:
+    """A thin bar at the foot of a cell."""
+    wide, high = cell
+    thick = min(max(0.09 * high, 0.5), 1.0)
+    foot = min(max(0.08 * high, 0.4), 1.6)
+    half, y = 0.36 * wide, high / 2 - foot
+    return f"M{-half:.3f},{y:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
+
+
+def corner_path(cell: Size, inset: float) -> str:
+    """A filled corner at the lower left of a cell; `inset`: from its edges."""
+    wide, high = cell
+    side = min(4.0, 0.3 * min(cell)) - inset / 2
+    x, y = inset - wide / 2, high / 2 - inset
+    return f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
+
+
+def dot_path(radius: float) -> str:
+    """A dot in the middle of a cell."""
+    half_turn = f"a{radius},{radius},0,1,1,"
+    turn = f"{half_turn}{2 * radius:.3f},0{half_turn}-{2 * radius:.3f},0Z"
+    return f"M{-radius:.3f},{0.0:.3f}{turn}"
 
 
 def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
     """The value of each cell in the ink that reads best on it, and below it its uncertainty."""
-    drop = round(centred(size) - (theme.line_height(theme.SMALL) / 2 if errors else 0.0), 3)
+    drop = centred(size)
+    if errors:
+        drop -= theme.line_height(theme.SMALL) / 2
     style: dict[str, Any] = {"baseline": "middle", "color": alt.expr("datum.ink"), "aria": False}
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
-    value = base.mark_text(fontSize=size, dy=drop, fontWeight=weight, **style)
-    spread = base.mark_text(fontSize=theme.SMALL, dy=size / 2, **style)
-    return [value.encode(alt.Text("label:N")), spread.encode(alt.Text("spread:N"))][: 1 + errors]
+    value = base.mark_text(fontSize=size, dy=round(drop, 3), fontWeight=weight, **style)
+    marks = [value.encode(alt.Text("label:N"))]
+    if errors:
+        spread = base.mark_text(fontSize=theme.SMALL, dy=size / 2, **style)
+        marks.append(spread.encode(alt.Text("spread:N")))
+    return marks
 
 
 def centred(size: float) -> float:
@@ -99,25 +127,35 @@ def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:
 
 def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
     """Slanted lines in cells without data; `place`: of cells that lie on no axes."""
-    (width, height), spacing = cell, 3.2 if min(cell) >= 8 else 2.2
-    x, y, at = width / 2, height / 2, spacing / 2
-    path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
-    while at < width + height:
-        # The line x + y = at, counted from the upper left corner, clipped to the cell.
-        low, high = min(at, height), min(at, width)
-        path += f"M{at - low - x:.3f},{low - y:.3f}L{high - x:.3f},{at - high - y:.3f}"
-        at += spacing * 2**0.5
     ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
-    return stamp(base, "missing", path, **ground, **place)
+    return stamp(base, "missing", hatch_path(cell), **ground, **place)
+
+
+def hatch_path(cell: Size) -> str:
+    """The edges of a cell, and slanted lines in it."""
+    width, height = cell
+    x, y = width / 2, height / 2
+    path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
+    spacing = 3.2 if min(cell) >= 8 else 2.2
+    reach = spacing / 2
+    while reach < width + height:
+        # The line x + y = reach, counted from the upper left corner, clipped to the cell.
+        low, high = min(reach, height), min(reach, width)
+        start = f"M{reach - low - x:.3f},{low - y:.3f}"
+        path += f"{start}L{high - x:.3f},{reach - high - y:.3f}"
+        reach += spacing * 2**0.5
+    return path
 
 
 def rounded(width: float, height: float, radius: float) -> str:
     """Path of a rounded rectangle around 0, 0."""
     wide, high, r = width - 2 * radius, height - 2 * radius, radius
-    start = f"M{-wide / 2:.3f},{-height / 2:.3f}h{wide:.3f}"
+    path = f"M{-wide / 2:.3f},{-height / 2:.3f}h{wide:.3f}"
     turns = (f"{r},{r}", f"{-r},{r}", f"{-r},{-r}", f"{r},{-r}")
     sides = (f"v{high:.3f}", f"h{-wide:.3f}", f"v{-high:.3f}", "Z")
-    return start + "".join(f"a{r},{r},0,0,1,{t}{s}" for t, s in zip(turns, sides, strict=True))
+    for turn, side in zip(turns, sides, strict=True):
+        path += f"a{r},{r},0,0,1,{turn}{side}"
+    return path
 
 
 def border_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:

@@ -170,7 +170,7 @@ def span(low: float, high: float) -> str:
     return f"{show(low, '.3~g')} to {show(high, '.3~g')}"
 
 
-def lead_text(row: Row) -> str:
+def lead_text(row: Mapping[str, Any]) -> str:
     """The mean difference in a bin; empty where it is empty."""
     return "" if row["difference"] is None else show(row["difference"], SIGNED)
 

@@ -26,6 +26,7 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.config.entries import Word
     from heatproof.kinds.pairwise.aggregate import Floats, Ints
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.picture import Picture
@@ -67,32 +68,53 @@ def records(
         bins += _rows_of_bins(means[x_model], means[y_model], size)
     most = fair(len(rows) for rows in bins if len(rows))
     listed = sorted({instance for rows in bins for instance in rows[:most].tolist()})
-    keys = pl.DataFrame(
-        {name: column.values[column.codes[listed]] for name, column in instances.keys.items()}
-    )
-    # Without what is the same for all.
-    columns = [name for name in keys.columns if keys[name].n_unique() > 1] or keys.columns[-1:]
-    names = [", ".join(map(str, key)) for key in keys.select(columns).iter_rows()]
-    name_of = dict(zip(listed, names, strict=True))
+    keys = {}
+    for name, column in instances.keys.items():
+        keys[name] = column.values[column.codes[listed]]
+    instance_keys = pl.DataFrame(keys)
+    names = dict(zip(listed, _instance_names(instance_keys), strict=True))
     cells, links = [], []
     for cell, (models, rows) in enumerate(zip(models_of, bins, strict=True)):
         x, y = (means[model] for model in models)
         first = rows[:most].tolist()
-        parts = [[name_of[n], float(x[n]), float(y[n])] for n in first]
+        parts = [[names[n], float(x[n]), float(y[n])] for n in first]
         cells.append({"instances": parts, "more": len(rows) - len(first)})
-        links += [(cell, entry.values[model], n) for model in models for n in first]
+        for model in models:
+            links += [(cell, entry.values[model], instance) for instance in first]
+    numbered = instance_keys.with_columns(pl.Series(INSTANCE, listed, pl.Int64))
+    places = _stretches(samples, entry, links, numbered)
+    lines = places.listed()
+    for number, behind in enumerate(cells):
+        behind["logs"] = lines.get(number, [])
+    return {"cells": cells, "logs": places.logs()}
+
+
+def _instance_names(keys: pl.DataFrame) -> list[str]:
+    """What instances are called: without the columns that are the same for all."""
+    columns = [name for name in keys.columns if keys[name].n_unique() > 1] or keys.columns[-1:]
+    return [", ".join(map(str, key)) for key in keys.select(columns).iter_rows()]
+
+
+def _stretches(
+    samples: Sequence[pl.LazyFrame],
+    entry: Entry,
+    links: Sequence[tuple[int, Word, int]],
+    instances: pl.DataFrame,
+) -> Stretches:
+    """The places of the records behind each bin.
+
+    `links`: bin, value of `compare` and number of an instance in it; `instances`: with keys.
+    """
     schema: Any = {CELL: pl.Int64, entry.compare: samples[0].collect_schema()[entry.compare]}
-    of_cells = pl.DataFrame(links, schema | {INSTANCE: pl.Int64}, orient="row").lazy()
-    numbers = keys.with_columns(pl.Series(INSTANCE, listed, pl.Int64)).lazy()
+    cells = pl.DataFrame(links, schema | {INSTANCE: pl.Int64}, orient="row").lazy()
+    keys = [name for name in instances.columns if name != INSTANCE]
     places = Stretches(CELL)
     for rows in samples:
         graded = selection.of_figure(rows, entry).filter(pl.col(entry.measure).is_not_null())
-        numbered = graded.join(numbers, on=keys.columns, nulls_equal=True)
-        placed = numbered.join(of_cells, on=[INSTANCE, entry.compare])
+        numbered = graded.join(instances.lazy(), on=keys, nulls_equal=True)
+        placed = numbered.join(cells, on=[INSTANCE, entry.compare])
         places.add(placed.select(CELL, *roles.PLACE).collect())
-    lines = places.listed()
-    cells = [cell | {"logs": lines.get(n, [])} for n, cell in enumerate(cells)]
-    return {"cells": cells, "logs": places.logs()}
+    return places
 
 
 def _rows_of_bins(x: Floats, y: Floats, size: int) -> list[Ints]:
@@ -109,45 +131,53 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Pictu
     `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`, panel by panel: first
     the squares of a board, then its densities, for which the drawing may have no room.
     """
-    size, models = pairs.across(grid), grid.select(MODELS).rows()
-    edges = [n / size for n in range(size + 1)]
-    axis = {
-        "values": [str(edge) for edge in edges[:-1]],
-        "words": [pairs.span(*ends) for ends in pairwise(edges)],
-    }
-    every = pairs.read_pairs(grid)
     panels, cells = list[Story](), list[Story]()
+    shown = pairs.read_pairs(grid)
     if entry.board:
-        every = pairs.read_board(grid, entry).pairs
-        for pair in every:
+        shown = pairs.read_board(grid, entry).pairs
+        for pair in shown:
             panels.append(_panel(pair, entry) | {"one": True})
             cells.append({"facts": _facts_of_pair(pair)})
-        every = [pair.turned() for pair in every] if len(entry.models) <= pairs.MOST else []
-    for pair in every:
+        shown = [pair.turned() for pair in shown] if len(entry.models) <= pairs.MOST else []
+    for pair in shown:
         panels.append(_panel(pair, entry))
         for row in pair.bins:
-            behind, turned = records["cells"][row["cell"]], models[row["cell"]][0] != pair.x
-            facts = {pairs.DIFFERENCE: pairs.lead_text(row) or "no instances"}
-            facts["Instances"] = f"{row['samples']:,}"
-            parts = [
-                [name, " − ".join(show(side, ".4~g") for side in ((y, x) if turned else (x, y)))]
-                for name, x, y in behind["instances"]
-            ]
-            if behind["more"]:
-                parts.append([f"… and {behind['more']:,} more: use the command", ""])
-            cells.append({"facts": facts, "parts": parts, "logs": behind["logs"]})
-    shown = [name for name in FACTS if any(cell["facts"].get(name) for cell in cells)]
+            turned = grid["x_model"][row["cell"]] != pair.x
+            cells.append(_story_of_bin(row, records["cells"][row["cell"]], turned=turned))
+    facts = [name for name in FACTS if any(cell["facts"].get(name) for cell in cells)]
+    for cell in cells:
+        cell["facts"] = [cell["facts"].get(name) or None for name in facts]
+    axis = _axis_words(pairs.across(grid))
     return {
-        **{name: {"name": name, **axis} for name in ("x", "y")},
+        "x": {"name": "x", **axis},
+        "y": {"name": "y", **axis},
         "panels": panels,
-        "facts": shown,
+        "facts": facts,
         "parts": "Instance",
         "part": "x − y",
-        "cells": [
-            cell | {"facts": [cell["facts"].get(name) or None for name in shown]} for cell in cells
-        ],
+        "cells": cells,
         "logs": records["logs"],
     }
+
+
+def _axis_words(size: int) -> Story:
+    """The lower edges of bins, and the bins in words."""
+    edges = [number / size for number in range(size + 1)]
+    words = [pairs.span(*ends) for ends in pairwise(edges)]
+    return {"values": [str(edge) for edge in edges[:-1]], "words": words}
+
+
+def _story_of_bin(row: Mapping[str, Any], behind: Mapping[str, Any], *, turned: bool) -> Story:
+    """Facts of a bin, its instances and logs; `turned`: x of the grid is y here."""
+    parts = []
+    for name, x, y in behind["instances"]:
+        sides = (y, x) if turned else (x, y)
+        parts.append([name, " − ".join(show(side, ".4~g") for side in sides)])
+    if behind["more"]:
+        parts.append([f"… and {behind['more']:,} more: use the command", ""])
+    facts = {pairs.DIFFERENCE: pairs.lead_text(row) or "no instances"}
+    facts["Instances"] = f"{row['samples']:,}"
+    return {"facts": facts, "parts": parts, "logs": behind["logs"]}
 
 
 def _facts_of_pair(pair: pairs.Pair) -> dict[str, str]:
@@ -155,16 +185,20 @@ def _facts_of_pair(pair: pairs.Pair) -> dict[str, str]:
     value, *_ = pair.texts()
     won, ties, lost = pair.tallies
     return {
-        pairs.WON if pair.rate else pairs.DIFFERENCE: value, "Instances": f"{pair.n:,}",
-        pairs.INTERVAL: pair.between, "Verdict": pair.verdict,
-        "x ahead": won, "Equal": ties, "y ahead": lost,
-    }  # fmt: skip
+        pairs.WON if pair.rate else pairs.DIFFERENCE: value,
+        "Instances": f"{pair.n:,}",
+        pairs.INTERVAL: pair.between,
+        "Verdict": pair.verdict,
+        "x ahead": won,
+        "Equal": ties,
+        "y ahead": lost,
+    }
 
 
 def _panel(pair: pairs.Pair, entry: Entry) -> Story:
+    x, y = (entry.titles[model] for model in (pair.x, pair.y))
     pick = [["x_model", pair.x], ["y_model", pair.y]]
-    titles = {axis: f"{axis}: {entry.titles[m]}" for axis, m in (("x", pair.x), ("y", pair.y))}
-    return {"pick": pick, "words": "", **titles}
+    return {"pick": pick, "words": "", "x": f"x: {x}", "y": f"y: {y}"}
 
 
 # ------------------------------------------------------------------------------ counted once more
@@ -180,7 +214,7 @@ class Instance(NamedTuple):
 
 def _bin_at(x: Fraction, y: Fraction, size: int) -> int:
     """The place of the bin of a point among those of a pair, row by row from below."""
-    column, row = (min(int(at * size + HAIR), size - 1) for at in (x, y))
+    column, row = (min(int(place * size + HAIR), size - 1) for place in (x, y))
     return row * size + column
 
 
@@ -190,10 +224,10 @@ def _instances(
     """The records of either model, and the instances of both, sorted by name."""
     sides = [definition.numbered(rows) for rows in Recount(samples, definition).rows({})]
     x, y = (side.get("", {}) for side in on_common(*map(definition.problems, sides)))
-    instances = [
-        Instance(dict(zip(definition.problem, key, strict=True)), x[key].value, y[key].value)
-        for key in x
-    ]
+    instances = []
+    for key in x:
+        named = dict(zip(definition.problem, key, strict=True))
+        instances.append(Instance(named, x[key].value, y[key].value))
     return sides, sorted(instances, key=lambda instance: [*map(str, instance.key.values())])
 
 
@@ -248,47 +282,74 @@ def behind(
     definition = entry.definition(pair.x, pair.y)
     sides, instances = _instances(samples, definition)
     cell: dict[str, Any] = {"x_model": pair.x, "y_model": pair.y}
-    rates, made_up = entry.win_rates and {*place} == {*MODELS}, False
+    metric, counted = f"mean {entry.measure} of x − y", None
     if {*place} == {*MODELS}:
         value, count = pair.number, pair.n
-        made_up = any(rows["reconstructed"].any() for rows in sides)
+        if entry.win_rates:
+            metric = f"{pairs.WON}, by {entry.measure}"
+        if not any(rows["reconstructed"].any() for rows in sides):
+            counted = _mean(instances, entry.win_rates)
     else:
-        at = _bin_at(_coordinate("x", place), _coordinate("y", place), size)
-        row = pair.bins[at]
+        number = _bin_at(_coordinate("x", place), _coordinate("y", place), size)
+        row = pair.bins[number]
         value, count = row["difference"], row["samples"]
         cell |= {name: row[name] for name in ("x0", "x1", "y0", "y1")}
-        instances = [i for i in instances if _bin_at(i.x, i.y, size) == at]
-    counted, parts = None if made_up else _mean(instances, rates), []
-    by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
+        instances = [i for i in instances if _bin_at(i.x, i.y, size) == number]
+        counted = _mean(instances)
+    parts = _parts(instances, sides, definition, entry)
+    return Behind(
+        cell=cell,
+        value=value,
+        samples=count,
+        metric=metric,
+        epochs=sum(part.epochs for part in parts),
+        counted=as_float(counted),
+        parts=parts,
+        agrees=len(instances) == count and same(value, counted),
+    )
+
+
+def _parts(
+    instances: Sequence[Instance],
+    sides: Sequence[pl.DataFrame],
+    definition: Definition,
+    entry: Entry,
+) -> list[Part]:
+    """The records of each instance; `sides`: those of either model."""
+    parts, by_key = [], [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
     for key, x, y in instances:
         words = ", ".join(f"{name}={value}" for name, value in key.items() if value != "")
-        own = [r for rows in by_key for r in as_dicts(rows[*key.values()], entry.measure)]
+        records: Rows = []
+        for rows in by_key:
+            records += as_dicts(rows[*key.values()], entry.measure)
         title = f"{words}: x {float(x):.6g}, y {float(y):.6g}"
-        parts.append(Part(title, float(x - y), 1, len(own), own))
-    return Behind(
-        cell=cell, value=value, samples=count,
-        metric=f"{pairs.WON}, by {entry.measure}" if rates else f"mean {entry.measure} of x − y",
-        epochs=sum(part.epochs for part in parts), counted=as_float(counted), parts=parts,
-        agrees=len(instances) == count and same(value, counted),
-    )  # fmt: skip
+        parts.append(Part(title, float(x - y), 1, len(records), records))
+    return parts
 
 
 def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> pairs.Pair:
     """The pair of models that `place` names, with its x as x."""
-    x, y = (
-        [model for model, title in entry.titles.items()
-         if place.get(name) in (None, model, title, canonical.guarded(model))]
-        for name in MODELS
-    )  # fmt: skip
-    every = pairs.read_pairs(grid, entry.win_rates)
-    sides = every, [pair.turned() for pair in every]
-    fits = [[pair for pair in side if pair.x in x and pair.y in y] for side in sides]
-    listed = fits[0] or fits[1]
-    if len(listed) != 1:
+    x, y = (_models_named(place.get(name), entry) for name in MODELS)
+    there = pairs.read_pairs(grid, entry.win_rates)
+    for turned in (False, True):
+        sides = [pair.turned() for pair in there] if turned else there
+        fits = [pair for pair in sides if pair.x in x and pair.y in y]
+        if fits:
+            break
+    if len(fits) != 1:
         cell = ",".join(f"{name}={place[name]}" for name in MODELS if name in place)
-        cells = [f"x_model={pair.x},y_model={pair.y}" for pair in every]
+        cells = [f"x_model={pair.x},y_model={pair.y}" for pair in there]
         raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
-    return listed[0]
+    return fits[0]
+
+
+def _models_named(text: str | None, entry: Entry) -> list[str]:
+    """The models that a text means; without a text all."""
+    named = []
+    for model, title in entry.titles.items():
+        if text in (None, model, title, canonical.guarded(model)):
+            named.append(model)
+    return named
 
 
 def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
@@ -314,18 +375,25 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         for instance in instances:
             inside[_bin_at(instance.x, instance.y, size)].append(instance)
         cell = f"x_model={pair.x}, y_model={pair.y}"
-        for at, row in enumerate(pair.bins):
-            lead = _mean(inside[at])
-            agrees = len(inside[at]) == row["samples"] and same(row["difference"], lead)
+        for number, row in enumerate(pair.bins):
+            lead = _mean(inside[number])
+            agrees = len(inside[number]) == row["samples"] and same(row["difference"], lead)
             place = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
             yield place, row["difference"], as_float(lead), agrees
-        signs = [_sign(instance) for instance in instances]
-        counts = len(signs), signs.count(1), signs.count(0), signs.count(-1)
-        agrees = counts == (pair.n, pair.wins, pair.ties, pair.losses)
-        mean = rate = units = None
-        if not made_up:
-            units = len({_unit(instance.key, entry.family) for instance in instances})
-            mean, rate = _mean(instances), _mean(instances, shown.rate)
-        agrees = agrees and units == pair.units and same(pair.number, mean)
-        totals.append((cell, shown.number, as_float(rate), agrees and same(shown.number, rate)))
+        totals.append((cell, *_recount_pair(pair, shown, instances, entry, made_up=made_up)))
     yield from totals
+
+
+def _recount_pair(
+    pair: pairs.Pair, shown: pairs.Pair, instances: list[Instance], entry: Entry, *, made_up: bool
+) -> tuple[float | None, float | None, bool]:
+    """What a pair prints, the same counted anew, and whether all of it agrees."""
+    signs = [_sign(instance) for instance in instances]
+    counts = len(signs), signs.count(1), signs.count(0), signs.count(-1)
+    agrees = counts == (pair.n, pair.wins, pair.ties, pair.losses)
+    mean = rate = units = None
+    if not made_up:
+        units = len({_unit(instance.key, entry.family) for instance in instances})
+        mean, rate = _mean(instances), _mean(instances, shown.rate)
+    agrees = agrees and units == pair.units and same(pair.number, mean)
+    return shown.number, as_float(rate), agrees and same(shown.number, rate)
