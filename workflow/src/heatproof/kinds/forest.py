@@ -13,7 +13,7 @@ from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, line
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -48,9 +48,11 @@ class Entry(frame.View, kw_only=True):
     """Column → its value in the baseline: rows show the difference, as in a heatmap."""
 
     def mistakes(self) -> list[Mistake]:
-        why = "'dumbbell' joins the values of a column in one row; `encoding.detail` names it"
-        lone = self.form == "dumbbell" and self.encoding.detail is None
-        return super().mistakes() + [Mistake(".form", why)] * lone
+        mistakes = super().mistakes()
+        if self.form == "dumbbell" and self.encoding.detail is None:
+            why = "'dumbbell' joins the values of a column in one row; `encoding.detail` names it"
+            mistakes.append(Mistake(".form", why))
+        return mistakes
 
 
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
@@ -84,16 +86,14 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     row for all values of `detail`.
     """
     marks: Literal["none", "dots"] = "none" if entry.best == "none" else "dots"
-    every, names = frame.panels_of(grid, entry, Row, marks)
-    several, before = grid["x"].n_unique() > 1, {"x": "", "y": ""}
-    for axis, title in (("x", names.x), ("y", names.y)):
-        if grid[axis].dtype.is_numeric() and title:  # numbers alone say nothing
-            before[axis] = f"{title} "
+    cells, names = frame.panels_of(grid, entry, Row, marks)
+    x_name, y_name = _before(grid["x"], names.x), _before(grid["y"], names.y)
+    several = grid["x"].n_unique() > 1
     panels: dict[str, list[Row]] = {}
-    for label, rows in every.items():
+    for label, rows in cells.items():
         judged = {row.peers for row in rows if row.tied}
         for row in rows:
-            row.line, row.part = before["y"] + row.y, before["x"] + row.x
+            row.line, row.part = y_name + row.y, x_name + row.x
             row.setting = f"{row.line} · {row.part}" if several else row.line
             row.grey = row.peers in judged and not (row.tied or row.best)
             _print_row(row)
@@ -102,12 +102,18 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
         panels[label] = _in_order(rows, entry)
     looks: Looks = {}
     if entry.form == "dumbbell":
-        looks = series.styles([*{row.part: 0 for row in frame.all_rows(every)}])
-        panels = {label: _joined(part, looks) for label, part in panels.items()}
+        ends = dict.fromkeys(row.part for row in frame.all_rows(cells))
+        looks = series.styles([*ends])
+        panels = {label: _joined(rows, looks) for label, rows in panels.items()}
     drawn = frame.all_rows(panels)
     values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
     frame.require_on_axis(entry, values, ("domain", "scale"), entry.question)
     return panels, looks, len(grid) - len(drawn)
+
+
+def _before(values: pl.Series, title: str) -> str:
+    """What stands before each value of a column: its title before numbers, which say nothing."""
+    return f"{title} " if values.dtype.is_numeric() and title else ""
 
 
 def _print_row(row: Row) -> None:
@@ -136,16 +142,21 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
         row.dy = round((number - (len(looks) - 1) / 2) * DODGE / len(looks), 2)
         row.text, row.bold, row.grey, row.tied, row.why = theme.INK, False, False, False, ""
         lines.setdefault(row.line, []).append(row)
-    for first, *others in lines.values():
-        together = [first, *others]
-        values = [row.value for row in together if row.value is not None]
-        labels = {row.part: row.label for row in together}
-        first.join_low, first.join_high = min(values, default=None), max(values, default=None)
-        first.printed_as = ARROW.join(labels.get(part) or "–" for part in looks)
-        first.count = " / ".join(dict.fromkeys(row.n for row in together if row.n))
-        for row in others:
-            row.printed_as, row.count, row.line = "", "", ""
+    for points in lines.values():
+        _join_points(points, looks)
     return frame.all_rows(lines)
+
+
+def _join_points(points: Sequence[Row], looks: Looks) -> None:
+    """Give the first point of a line the line's numbers and ends, and the others no text."""
+    first, *others = points
+    values = [row.value for row in points if row.value is not None]
+    labels = {row.part: row.label for row in points}
+    first.join_low, first.join_high = min(values, default=None), max(values, default=None)
+    first.printed_as = ARROW.join(labels.get(part) or "–" for part in looks)
+    first.count = " / ".join(dict.fromkeys(row.n for row in points if row.n))
+    for row in others:
+        row.printed_as, row.count, row.line = "", "", ""
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -183,7 +194,8 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     count = widest([COUNTED, *(row.count for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
-    names = cut([*dict.fromkeys(row.line for row in rows if row.line)], room, theme.LABEL)
+    lines = dict.fromkeys(row.line for row in rows if row.line)
+    names = cut([*lines], room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
     plot, log = max(int(width - left - right), 20), entry.scale == "log"
     numbers = frame.reach_of(rows)
@@ -191,13 +203,23 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
         numbers.append(0.0)
     ends = frame.domain(numbers, log, entry.domain)
     legend = series.legend([*looks], width)
+    above = theme.LABEL + 5.0
+    if entry.panel:
+        above += theme.TITLE + TITLE
+    longest = max(len(_lines(part)) for part in panels.values())
     page = sheet.Sheet(
-        width=width, left=left, gap=0.0, rows=len(panels), margin=0.0, with_id=entry.id,
-        above=theme.LABEL + 5.0 + (theme.TITLE + TITLE if entry.panel else 0.0),
+        width=width,
+        left=left,
+        gap=0.0,
+        rows=len(panels),
+        margin=0.0,
+        with_id=entry.id,
+        above=above,
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
-        height=math.ceil(max(len(_lines(part)) for part in panels.values()) * STEP),
-        head=legend.height, title=entry.title,
-    )  # fmt: skip
+        height=math.ceil(longest * STEP),
+        head=legend.height,
+        title=entry.title,
+    )
     x = quantity.along(ends, plot, log, frame.value_limits(entry.question))
     return Layout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x, looks, legend)
 
@@ -209,60 +231,75 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a forest shows and says."""
     panels, looks, hidden = rows_of(grid, entry)
     layout = lay_out(panels, looks, entry)
-    placed = {label: placed_rows(part, layout) for label, part in panels.items()}
-    rows = frame.all_rows(placed)
-    value, title = entry.question.value_title, frame.settings_title(entry, entry.encoding.y)
+    placed = {label: placed_rows(rows, layout) for label, rows in panels.items()}
+    rows, question = frame.all_rows(placed), entry.question
+    title = frame.settings_title(entry, entry.encoding.y)
+    doubts = [] if entry.relative_to else frame.doubts_of(grid, question)
     parts = _meanings(rows, looks, hidden, entry)
-    doubts = [] if entry.relative_to else frame.doubts_of(grid, entry.question)
     meanings = frame.explain(entry, rows, parts, doubts)
-    spoken = {
-        label: f"{label}: " * bool(entry.panel) + "; ".join(map(_spoken, part)) + "."
-        for label, part in panels.items()
-    }
+    spoken = {label: _spoken_panel(label, part, entry) for label, part in panels.items()}
 
-    def charts() -> Any:
+    def charts() -> Charts:
         drawn = []
         data = {f"rows {k}".strip(): frame.data_of(part) for k, part in placed.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
-            layers = [*_intervals(layout, entry), *_texts(layout), *_heads(label, layout, entry)]
+            layers = _intervals(layout, entry) + _texts(layout) + _heads(label, layout, entry)
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
             size = layout.plot, layout.sheet.height
             drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])
-        drawn[0][0].layer += layout.legend.layers(frame.LEGEND, line=False) if looks else []
+        if looks:
+            drawn[0][0].layer += layout.legend.layers(frame.LEGEND, line=False)
         return drawn, data
 
+    value = question.value_title
+    tex = {label: [_tex(row) for row in part] for label, part in panels.items()}
     return Picture(
-        shows=f"{value} of each {frame.settings_words(entry, entry.encoding.y)}", noun="row",
-        rows=rows, sheet=layout.sheet, charts=charts, meanings=meanings, free=True,
+        shows=f"{value} of each {frame.settings_words(entry, entry.encoding.y)}",
+        noun="row",
+        rows=rows,
+        sheet=layout.sheet,
+        charts=charts,
+        meanings=meanings,
+        free=True,
         spoken=[f"{frame.spoken_value(entry)} of each {title}, by value.", *spoken.values()],
         latex=Latex(
-            columns="lrrr", head=[frame.tex_row([title, value, "95 % interval", "problems"])],
-            parts={label: [*map(_tex, part)] for label, part in panels.items()},
+            columns="lrrr",
+            head=[frame.tex_row([title, value, "95 % interval", "problems"])],
+            parts=tex,
             meanings=frame.tex_comments(meanings),
         ),
         omitted=wording.names_cut([k for k, name in layout.names.items() if k != name]),
-    )  # fmt: skip
+    )
 
 
 def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     """The rows of a panel with the box that answers for each, and their name as it is printed."""
-    for n, beside in enumerate(_lines(rows)):
-        values = [frame.clipped(row.value, layout.x) for row in beside]
-        at = [0.0 if value is None else layout.x.place(value) for value in values]
-        middles = series.spread_out(at, CLOSE, 0.0, layout.plot)
-        edges = [0.0, *((a + b) / 2 for a, b in pairwise(sorted(middles))), float(layout.plot)]
-        for row, middle in zip(beside, middles, strict=True):
-            k = sum(other < middle for other in middles)
-            left, right = edges[k : k + 2]
-            row.put((round(left, 2), round(n * STEP, 2), round(right - left, 2), STEP))
-            row.lower = frame.clipped(row.lower, layout.x)
-            row.upper = frame.clipped(row.upper, layout.x)
-            row.join_low = frame.clipped(row.join_low, layout.x)
-            row.join_high = frame.clipped(row.join_high, layout.x)
-            row.py, row.name = (n + 0.5) * STEP, layout.names.get(row.line, "")
+    for number, points in enumerate(_lines(rows)):
+        top = round(number * STEP, 2)
+        for row, (left, right) in zip(points, _reaches(points, layout), strict=True):
+            row.put((left, top, right, STEP))
+            for name in ("lower", "upper", "join_low", "join_high"):
+                setattr(row, name, frame.clipped(getattr(row, name), layout.x))
+            row.py, row.name = (number + 0.5) * STEP, layout.names.get(row.line, "")
             row.there = row.value is not None and layout.x.holds(row.value)
     return [*rows]
+
+
+def _reaches(points: Sequence[Row], layout: Layout) -> list[tuple[float, float]]:
+    """From where each point of a line answers, and how wide."""
+    places = []
+    for row in points:
+        value = frame.clipped(row.value, layout.x)
+        places.append(0.0 if value is None else layout.x.place(value))
+    middles = series.spread_out(places, CLOSE, 0.0, layout.plot)
+    edges = [0.0, *((a + b) / 2 for a, b in pairwise(sorted(middles))), float(layout.plot)]
+    reaches = []
+    for middle in middles:
+        number = sum(other < middle for other in middles)
+        left, right = edges[number : number + 2]
+        reaches.append((round(left, 2), round(right - left, 2)))
+    return reaches
 
 
 def _lines(rows: Sequence[Row]) -> list[list[Row]]:
@@ -285,23 +322,25 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     colour, y = alt.expr("datum.colour"), alt.value(alt.expr("datum.py + datum.dy"))
     along: dict[str, Any] = {"scale": layout.x.scale(), "axis": axis}
     there = alt.Chart().transform_filter("datum.there")
-    spans = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)").mark_rule(
-        color=colour, strokeWidth=1.1, aria=False
-    ).encode(alt.X("lower:Q", **along), alt.X2("upper:Q"), y=y)  # fmt: skip
+    spanned = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
+    lines = spanned.mark_rule(color=colour, strokeWidth=1.1, aria=False)
+    spans = lines.encode(alt.X("lower:Q", **along), alt.X2("upper:Q"), y=y)
     dots = there.mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"), aria=False,
-    ).encode(alt.X("value:Q", **along), y=y)  # fmt: skip
+    )  # fmt: skip
+    points = dots.encode(alt.X("value:Q", **along), y=y)
     if entry.relative_to and layout.x.holds(0.0):
-        at, high = layout.x.place(0.0), layout.sheet.height
-        spans = sheet.box(fill=theme.LINE, x=at - 0.3, x2=at + 0.3, y=0, y2=high) + spans
+        zero, high = layout.x.place(0.0), layout.sheet.height
+        line = sheet.box(fill=theme.LINE, x=zero - 0.3, x2=zero + 0.3, y=0, y2=high)
+        spans = line + spans
     if entry.form == "rows":
-        return [spans, dots]
+        return [spans, points]
     middle = alt.value(alt.expr("datum.py"))
-    joined = alt.Chart().transform_filter("isValid(datum.join_low)").mark_rule(
-        color=quantity.GRID, strokeWidth=JOINT, aria=False
-    ).encode(alt.X("join_low:Q", **along), alt.X2("join_high:Q"), y=middle)  # fmt: skip
-    return [joined, spans, dots]
+    joints = alt.Chart().transform_filter("isValid(datum.join_low)")
+    joints = joints.mark_rule(color=quantity.GRID, strokeWidth=JOINT, aria=False)
+    joined = joints.encode(alt.X("join_low:Q", **along), alt.X2("join_high:Q"), y=middle)
+    return [joined, spans, points]
 
 
 def _texts(layout: Layout) -> list[alt.Chart]:
@@ -329,22 +368,28 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
-    question = entry.question
-    bold = words.baseline_parts(rows, question, values=True) if entry.relative_to else ["bold"]
-    nothing = states.GAPS[states.NOTHING].words
-    lost = f"not shown: {numbered(hidden, 'pair')} with {nothing}" if hidden else ""
-    return [
-        frame.errors_meaning(rows, entry, "coloured line" if looks else "line"),
-        Remark("grey line: joins the values of a row" * bool(looks)),
-        *bold,
-        "grey",
-        aside(reasons.untested_words(rows)),
-        Remark(f"numbers: {ARROW.join(looks)}" * bool(looks)),
-        Remark("n: problems"),
-        "hollow",
-        Remark(lost),
-        frame.beyond_meaning(rows, "x", "value"),
-    ]
+    parts: list[str | Remark] = []
+    parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
+    if looks:
+        parts.append(Remark("grey line: joins the values of a row"))
+    if entry.relative_to:
+        parts += words.baseline_parts(rows, entry.question, values=True)
+    else:
+        parts.append("bold")
+    parts += ["grey", aside(reasons.untested_words(rows))]
+    if looks:
+        parts.append(Remark(f"numbers: {ARROW.join(looks)}"))
+    parts += [Remark("n: problems"), "hollow"]
+    if hidden:
+        nothing = states.GAPS[states.NOTHING].words
+        parts.append(Remark(f"not shown: {numbered(hidden, 'pair')} with {nothing}"))
+    parts.append(frame.beyond_meaning(rows, "x", "value"))
+    return parts
+
+
+def _spoken_panel(label: str, rows: Sequence[Row], entry: Entry) -> str:
+    text = "; ".join(map(_spoken, rows))
+    return f"{label}: {text}." if entry.panel else f"{text}."
 
 
 def _spoken(row: Row) -> str:

@@ -15,7 +15,7 @@ from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import Picture, Remark
+from heatproof.kinds.picture import Charts, Picture, Remark
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
@@ -288,7 +288,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         label: f"{label}: " * bool(label) + _spoken(part, points) for label, part in placed.items()
     }
 
-    def charts() -> Any:
+    def charts() -> Charts:
         data = {f"points {k}".strip(): frame.data_of(part) for k, part in placed.items()}
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, styles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,12 +14,13 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import altair as alt
 
-Row = dict[str, Any]  # of a data set
+Charts = tuple[list[list[Any]], Mapping[str, Sequence[Any]]]
+"""Panels in rows, and the data sets that they name."""
 
 
 class Remark(NamedTuple):
@@ -62,8 +64,7 @@ class Picture:
     box of each in its panel, if cells lie on no grid."""
     noun: str = ""  # what a row is called
     sheet: sheet.Sheet
-    charts: Callable[[], tuple[list[list[Any]], Mapping[str, Sequence[Any]]]]
-    """Panels in rows, and the data sets that they name."""
+    charts: Callable[[], Charts]
     meanings: Sequence[Remark] = ()  # of its marks
     spoken: Sequence[str]  # read out: the figure in a sentence, then each panel
     places: Sequence[Sequence[float]] = ()
@@ -123,8 +124,10 @@ def where_words(entry: Figure) -> list[str]:
 def lacking(table: Table) -> list[str]:
     """What is missing: one cell by name, of several their number."""
     number = len(table.incomplete)
+    if not number:
+        return []
     many = f"{number:,} of {len(table.rows):,} cells"
-    return [f"Incomplete: {table.incomplete[0] if number == 1 else many}"] * bool(number)
+    return [f"Incomplete: {table.incomplete[0] if number == 1 else many}"]
 
 
 WORDS = 90  # of a caption, at most, unless what must be said takes more
@@ -186,7 +189,8 @@ def escape(text: str) -> str:
         mantissa, minus, power = sign.groups()
         if power is None:
             return _SPECIAL[sign[0]]
-        power = "$-$" * (minus == "−") + power
+        if minus == "−":
+            power = f"$-${power}"
         return rf"{escape(mantissa)}\,$\times$\,10\textsuperscript{{{power}}}"
 
     return _RAISED.sub(r"\\textsuperscript{\1}", _SIGN.sub(written, text))
@@ -203,7 +207,8 @@ def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
     for place, part in groupby(places, key=lambda place: place[:deep]):
         wide, name = len([*part]), escape(place[-1])
         names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
-        rules += [rf"\cmidrule(lr){{{start}-{start + wide - 1}}}"] * bool(name)
+        if name:
+            rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
         start += wide
     return [line(names), " ".join(rules)] if rules else []
 

@@ -20,7 +20,7 @@ from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import NONE, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, line
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -554,7 +554,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     spoken = {panel: _spoken(panel, part) for panel, part in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
 
-    def charts() -> Any:
+    def charts() -> Charts:
         legend = frame.legend_rows(layout.legend, layout.sheet, points.styles)
         data: dict[str, Sequence[Any]] = {frame.LEGEND: legend}
         marks = {}

@@ -18,7 +18,7 @@ from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.ordering import MEAN, sections
 from heatproof.kinds.heatmap.panels import color_scale, is_signed
-from heatproof.kinds.picture import NONE, Picture, Remark, aside, escape
+from heatproof.kinds.picture import NONE, Charts, Picture, Remark, aside, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -314,7 +314,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
     spoken = {t: words.spoken_panel(t, part, question, names) for t, part in blocks.cells.items()}
 
-    def charts() -> Any:
+    def charts() -> Charts:
         panels, data = [], {}
         for n, (title, part) in enumerate(placed.items()):
             data[f"cells {n}"] = frame.data_of(part)

@@ -18,7 +18,7 @@ from heatproof.kinds import states
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 from heatproof.kinds.pairwise.pairs import MOST, SAME
-from heatproof.kinds.picture import Picture, Remark, aside
+from heatproof.kinds.picture import Charts, Picture, Remark, aside
 from heatproof.util import numerals
 from heatproof.util.lazy import altair as alt
 
@@ -212,7 +212,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     pad = plan.side * INSET
     densities = [(y + pad, x + pad, side - 2 * pad) for x, y, side in squares] if plan.full else []
 
-    def charts() -> Any:
+    def charts() -> Charts:
         data: dict[str, Sequence[Row]] = {"squares": _square_rows(board, squares, bar)}
         data |= _name_rows(board, plan)
         layers = [*_square_marks(plan), *_name_marks(plan)]

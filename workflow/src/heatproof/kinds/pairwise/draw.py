@@ -9,7 +9,7 @@ from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import cut, widest, wrap
 from heatproof.config import venues
 from heatproof.kinds.pairwise import board, pairs
-from heatproof.kinds.picture import Picture, Remark
+from heatproof.kinds.picture import Charts, Picture, Remark
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     bar = bars.Bar("instances", shades, counts=True)
     plan = _plan_panels(every, entry, bar, verdicts)
 
-    def charts() -> Any:
+    def charts() -> Charts:
         panels = [_panel(n, pair, plan, bar, entry, verdicts) for n, pair in enumerate(every)]
         rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
         # Nearer to the panels than these are to each other, hence left of its own box.
