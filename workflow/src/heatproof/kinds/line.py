@@ -21,7 +21,7 @@ from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cell import Names
@@ -65,15 +65,15 @@ class Entry(frame.View, kw_only=True):
     above; `false`: not at all."""
 
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
-        x = self.encoding.x
-        is_names = types.get(x) in ("str", "bool")
+        x, kind = self.encoding.x, types.get(self.encoding.x)
+        is_names = kind in ("str", "bool")
         if self.x_scale in ("linear", "log") and is_names:
-            what = "names" if types.get(x) == "str" else "yes and no"
-            wrong = f"{self.x_scale!r} is for numbers, and {x!r} has {what}"
-            return [Mistake(".x_scale", f"{wrong}; write ordinal")]
+            values = "names" if kind == "str" else "yes and no"
+            why = f"{self.x_scale!r} is for numbers, and {x!r} has {values}; write ordinal"
+            return [Mistake(".x_scale", why)]
         if x in self.sort and self.x_scale != "ordinal" and not is_names:
-            why = "numbers on x are placed by their size"
-            return [Mistake(f".sort.{x}", f"{why}; to sort them, write x_scale: ordinal")]
+            why = "numbers on x are placed by their size; to sort them, write x_scale: ordinal"
+            return [Mistake(f".sort.{x}", why)]
         return []
 
 
@@ -112,31 +112,38 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
     told = frame.values_told(rows)
     frame.require_on_axis(entry, told, ("domain", "y_scale"), entry.question)
-    low = [value for value in x if numeric and not value > 0]
-    if entry.x_scale == "log" and low:
-        words = f"{entry.encoding.x}={low[0]} cannot be shown on a log axis"
-        place = f"figures.{entry.name}.x_scale"
-        raise Error(Mistake(place, f"{words}; write linear or ordinal"))
+    if numeric and entry.x_scale == "log":
+        _require_above_zero(x, entry)
     styles = series.styles(list(dict.fromkeys(row.y for row in rows)))
-    before = f"{names.y} " if grid["y"].dtype.is_numeric() and names.y else ""
-    order = {value: n for n, value in enumerate(x)}
+    labels = {name: name for name in styles}
+    if grid["y"].dtype.is_numeric() and names.y:
+        labels = {name: f"{names.y} {name}" for name in styles}
+    order = {value: number for number, value in enumerate(x)}
     for row in rows:
         value, style = grid["x"][row.number], styles[row.y]
         row.line, row.at = row.y, float(value if numeric else order[value])
         row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
     segmented = {label: _segmented(part) for label, part in panels.items()}
-    return Points(segmented, x, styles, {n: before + n for n in styles}, names, numeric)
+    return Points(segmented, x, styles, labels, names, numeric)
+
+
+def _require_above_zero(values: Iterable[Any], entry: Entry) -> None:
+    for value in values:
+        if not value > 0:
+            words = f"{entry.encoding.x}={value} cannot be shown on a log axis"
+            place = f"figures.{entry.name}.x_scale"
+            raise Error(Mistake(place, f"{words}; write linear or ordinal"))
 
 
 def _segmented(rows: Sequence[Row]) -> list[Row]:
     """The rows of a panel, line by line, with their segment; a point without a value ends one."""
     order = [*dict.fromkeys(row.line for row in rows)]
     ordered = sorted(rows, key=lambda row: (order.index(row.line), row.at))
-    parts = groupby(ordered, key=lambda row: (row.line, row.missing and row.number + 1))
-    for n, (_, part) in enumerate(parts, 1):
-        segment = [*part]
+    segments = groupby(ordered, key=lambda row: (row.line, row.missing and row.number + 1))
+    for number, (_, points) in enumerate(segments, 1):
+        segment = [*points]
         for row in segment:
-            row.segment, row.alone = n, len(segment) == 1
+            row.segment, row.alone = number, len(segment) == 1
     return ordered
 
 
@@ -180,37 +187,47 @@ def _across(x: Quantity | Labels, at: float) -> float:
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width, log, apart = theme.width(entry.width), entry.y_scale == "log", entry.scale != "shared"
-    parts = points.panels if apart else dict.fromkeys(points.panels, frame.all_rows(points.panels))
-    ends = {
-        label: frame.domain(frame.reach_of(rows), log, entry.domain)
-        for label, rows in parts.items()
-    }
-    limits = frame.value_limits(entry.question)
-    rough = [quantity.upward(domain, HEIGHTS[0], log, limits) for domain in ends.values()]
+    rows, limits = frame.all_rows(points.panels), frame.value_limits(entry.question)
+    ends, rough = {}, []
+    for label, part in points.panels.items():
+        reach = frame.reach_of(part if apart else rows)
+        ends[label] = frame.domain(reach, log, entry.domain)
+        rough.append(quantity.upward(ends[label], HEIGHTS[0], log, limits))
     room = max(map(quantity.label_room, rough)) + APART
-    left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP + room * apart
-    names = [*points.labels.values()]
-    beside, name_room = _fits_beside(points, entry, width), widest(names, theme.LABEL, bold=True)
-    right = math.ceil(BESIDE + name_room + 2) if beside else 6
+    left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP
+    if apart:
+        gap += room
+    names, right = [*points.labels.values()], 6
+    beside = _fits_beside(points, entry, width)
+    if beside:
+        right = math.ceil(BESIDE + widest(names, theme.LABEL, bold=True) + 2)
     least, count = LEAST[width >= theme.ROOMY], len(points.panels)
     columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
     for _ in range(2):  # a long number below the last point takes room from the panels
         wide = int((width - left - right - (columns - 1) * gap) / columns)
         x = _x_axis(points, entry, wide)
-        right = max(math.ceil(x.overhang), right) if isinstance(x, Quantity) else right
+        if isinstance(x, Quantity):
+            right = max(math.ceil(x.overhang), right)
     high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
-    high = round(max(high, len(names) * series.line()) if beside else high)
-    legend = series.legend([] if beside or entry.legend is False else names, width - left)
+    if beside:
+        high = max(high, len(names) * series.line())
+    high = round(high)
+    hidden = beside or entry.legend is False
+    legend = series.legend([] if hidden else names, width - left)
     across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
     labels = x.height if isinstance(x, Labels) else theme.LABEL
     sides = {"width": width, "left": left, "gap": gap, "labels": labels}
     return Layout(
         sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
-        columns=columns, size=(wide, high), x=x, legend=legend, beside=beside,
-        y={k: quantity.upward(domain, high, log, limits) for k, domain in ends.items()},
+        columns=columns,
+        size=(wide, high),
+        x=x,
+        legend=legend,
+        beside=beside,
+        y={label: quantity.upward(span, high, log, limits) for label, span in ends.items()},
         titles=(across, broken(entry.question.value_title, high + 14, theme.LABEL)),
         dodge=_dodge([*points.styles], x),
-    )  # fmt: skip
+    )
 
 
 def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
@@ -220,8 +237,9 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
     rows = frame.all_rows(points.panels)
     last = max(row.at for row in rows)
     ends = {row.line for row in rows if row.at == last and not row.missing}
-    fits = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE <= LARGEST_NAMES * width
-    return ends == {*points.styles} and fits and len(ends) * series.line() <= HEIGHTS[1]
+    room = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE
+    fits = room <= LARGEST_NAMES * width and len(ends) * series.line() <= HEIGHTS[1]
+    return fits and ends == {*points.styles}
 
 
 def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
@@ -233,10 +251,11 @@ def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
 
 
 def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
+    """Line → its shift to the right, around the middle of all."""
     if not isinstance(x, Labels):
         return dict.fromkeys(names, 0.0)
-    apart = min(DODGE, 0.6 * x.step / len(names))
-    return {name: round((n - (len(names) - 1) / 2) * apart, 3) for n, name in enumerate(names)}
+    apart, middle = min(DODGE, 0.6 * x.step / len(names)), (len(names) - 1) / 2
+    return {name: round((number - middle) * apart, 3) for number, name in enumerate(names)}
 
 
 def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
@@ -246,21 +265,13 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     """
     rows, axis = points.panels[label], layout.y[label]
     low = axis.domain[0] if axis.log else -math.inf
-    at = sorted({_across(layout.x, row.at) for row in rows})
-    half = min([NEAR, *((b - a) / 2 for a, b in pairwise(at))])
-    order = sorted(range(len(rows)), key=lambda n: rows[n].at)
-    for _, part in groupby(order, key=lambda n: rows[n].at):
-        numbers = [*part]
-        tops = [layout.down(rows[n], label, k) for k, n in enumerate(numbers)]
-        spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
-        ranked = sorted(zip(spread, numbers, strict=True))
-        middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
-        edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
-        for (y, n), above, under in zip(ranked, edges, edges[1:], strict=False):
-            row, top, foot = rows[n], max(above, y - NEAR), min(under, y + NEAR)
-            box = layout.place(row) - half, top, 2 * half, max(foot - top, 1.0)
-            _, top, _, high = sides = [round(side, 2) for side in box]
-            row.put(sides)
+    places = sorted({_across(layout.x, row.at) for row in rows})
+    half = min([NEAR, *((b - a) / 2 for a, b in pairwise(places))])
+    for _, column in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
+        for row, above, foot in _boxes([*column], label, layout):
+            left, tall = layout.place(row) - half, max(foot - above, 1.0)
+            top, high = round(above, 2), round(tall, 2)
+            row.put((round(left, 2), top, round(2 * half, 2), high))
             row.lower = None if row.lower is None else max(row.lower, low)
             row.upper = None if row.upper is None else max(row.upper, low)
             row.dx, row.px = layout.dodge[row.line], round(layout.place(row), 2)
@@ -269,11 +280,25 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     return [*rows]
 
 
+def _boxes(rows: Sequence[Row], label: str, layout: Layout) -> list[tuple[Row, float, float]]:
+    """The points at one place of x from the top, each with the top and the foot of its box."""
+    tops = [layout.down(row, label, number) for number, row in enumerate(rows)]
+    spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
+    ranked = sorted((y, number) for number, y in enumerate(spread))
+    middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
+    edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
+    boxes = []
+    for (y, number), (above, under) in zip(ranked, pairwise(edges), strict=True):
+        boxes.append((rows[number], max(above, y - NEAR), min(under, y + NEAR)))
+    return boxes
+
+
 # ------------------------------------------------------------------------------------- the picture
 
 BAND, FAINT, FEW = 0.16, 0.09, 3
 """How dark a band is, with up to so many, and with more, which lie on each other."""
 CROSS = 2.0  # half the width of the mark of a point without a value
+CROSS_PATH = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
 ENDS = "ends"  # name of the data set of names beside lines
 
 
@@ -282,11 +307,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
     placed = {label: placed_rows(label, points, layout) for label in points.panels}
-    rows = frame.all_rows(placed)
+    rows, question = frame.all_rows(placed), entry.question
     x, y = points.names.x or entry.encoding.x, points.names.y or entry.encoding.color
-    spoken = {
-        label: f"{label}: " * bool(label) + _spoken(part, points) for label, part in placed.items()
-    }
+    spoken = {}
+    for label, part in placed.items():
+        text = _spoken(part, points)
+        spoken[label] = f"{label}: {text}" if label else text
 
     def charts() -> Charts:
         data = {f"points {k}".strip(): frame.data_of(part) for k, part in placed.items()}
@@ -296,15 +322,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         marks = {}
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
-            marks[label] = [*_errors(base, rows, points, entry), *_lines(base, rows, entry)]
+            marks[label] = _errors(base, rows, points, entry) + _lines(base, rows, entry)
         over = layout.legend.layers(frame.LEGEND, line=True)
-        over += _names() if layout.beside else []
+        if layout.beside:
+            over += _names()
         answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
         return layout.charts(marks, over, answering, spoken, entry.letters), data
 
     over = wording.column(entry.encoding.x, entry.labels)
-    opening = f"Line chart of {frame.spoken_value(entry)} over {x}, a line for each {y}."
-    each_line = f"a line for each {reasons.among_title(entry.encoding.color, entry.question)}"
+    opening = f"Line chart of {frame.spoken_value(entry)} over {over}, a line for each {y}."
+    each_line = f"a line for each {reasons.among_title(entry.encoding.color, question)}"
     parts: list[str | Remark] = [
         frame.errors_meaning(rows, entry, "band" if points.numeric else "bar"),
         "hollow",
@@ -312,11 +339,15 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         frame.beyond_meaning(rows, "y", "point"),
     ]
     return Picture(
-        shows=f"{entry.question.value_title} over {over}, {each_line}", noun="point", rows=rows,
-        sheet=layout.sheet, charts=charts,
-        meanings=frame.explain(entry, rows, parts, frame.doubts_of(grid, entry.question)),
-        spoken=[opening, *spoken.values()], mend=frame.MEND,
-    )  # fmt: skip
+        shows=f"{question.value_title} over {over}, {each_line}",
+        noun="point",
+        rows=rows,
+        sheet=layout.sheet,
+        charts=charts,
+        meanings=frame.explain(entry, rows, parts, frame.doubts_of(grid, question)),
+        spoken=[opening, *spoken.values()],
+        mend=frame.MEND,
+    )
 
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
@@ -347,12 +378,13 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
     alone = spreads.transform_filter("datum.alone") if points.numeric else spreads
     bars = alone.mark_rule(
         color=colour, strokeWidth=0.9, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
-    ).encode(*ends)  # fmt: skip
-    if not points.numeric:
-        return [bars]
-    dark = BAND if len(points.styles) <= FEW else FAINT
-    bands = spreads.mark_area(fill=colour, opacity=dark, clip=clip, aria=False)
-    return [bands.encode(*ends, alt.Detail("segment:N")), bars]
+    )
+    layers = [bars.encode(*ends)]
+    if points.numeric:
+        dark = BAND if len(points.styles) <= FEW else FAINT
+        bands = spreads.mark_area(fill=colour, opacity=dark, clip=clip, aria=False)
+        layers.insert(0, bands.encode(*ends, alt.Detail("segment:N")))
+    return layers
 
 
 def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart]:
@@ -362,19 +394,22 @@ def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart
     lines = there.mark_line(
         stroke=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), xOffset=moved,
         clip=entry.domain is not None, aria=False,
-    ).encode(alt.Detail("segment:N"), alt.Order("at:Q"))  # fmt: skip
+    )  # fmt: skip
     dots = there.transform_filter("datum.there").mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, xOffset=moved,
         fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"),
         stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),
         strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0.6"), aria=False,
     )  # fmt: skip
-    path = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
-    crosses = alt.Chart().transform_filter("datum.missing").mark_point(
-        x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=path, size=4, fill="transparent",
-        stroke=colour, strokeWidth=0.9, opacity=1, aria=False,
-    )  # fmt: skip
-    return [lines, dots, *[crosses] * any(row.missing for row in rows)]
+    layers = [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
+    if any(row.missing for row in rows):
+        missing = alt.Chart().transform_filter("datum.missing")
+        crosses = missing.mark_point(
+            x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=CROSS_PATH, size=4,
+            fill="transparent", stroke=colour, strokeWidth=0.9, opacity=1, aria=False,
+        )  # fmt: skip
+        layers.append(crosses)
+    return layers
 
 
 def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[dict[str, Any]]:
@@ -382,17 +417,15 @@ def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[dict[s
     (label,), edge = points.panels, layout.size[0] + BESIDE
     last = max(row.at for row in rows)
     ends = [row for row in rows if row.at == last]
-    at = [layout.down(row, label) for row in ends]
-    room = series.spread_out(at, series.line(), 0.0, float(layout.size[1]))
-    return [
-        {
-            "name": points.labels[row.line],
-            "colour": row.colour, "ink": points.styles[row.line].ink,
-            "px": round(layout.place(row) + 3.5, 2), "end": round(y, 2),
-            "edge": edge - 2, "text": edge, "py": round(to, 2),
-        }
-        for row, y, to in zip(ends, at, room, strict=True)
-    ]  # fmt: skip
+    downs = [layout.down(row, label) for row in ends]
+    room = series.spread_out(downs, series.line(), 0.0, float(layout.size[1]))
+    names: list[dict[str, Any]] = []
+    for row, end, middle in zip(ends, downs, room, strict=True):
+        look: dict[str, Any] = {"colour": row.colour, "ink": points.styles[row.line].ink}
+        hair = {"px": round(layout.place(row) + 3.5, 2), "end": round(end, 2), "edge": edge - 2}
+        text = {"text": edge, "py": round(middle, 2)}
+        names.append({"name": points.labels[row.line]} | look | hair | text)
+    return names
 
 
 def _names() -> list[alt.Chart]:
@@ -412,13 +445,15 @@ def _spoken(rows: Sequence[Row], points: Points) -> str:
     """A panel in words, line by line: all values, or of many the ends and the highest."""
     parts = []
     for name in points.styles:
-        own = [row for row in rows if row.line == name]
-        valued = [row for row in own if not row.missing]
+        line = [row for row in rows if row.line == name]
+        valued = [row for row in line if not row.missing]
         texts = [f"{row.told} at {row.x}" for row in valued]
         text = ", ".join(texts) or "no value"
         if len(texts) > READ_AT_MOST:
             top = max(range(len(texts)), key=lambda n: valued[n].value or 0.0)
             text = f"from {texts[0]} to {texts[-1]}, highest {texts[top]}"
-        lost = len(own) - len(valued)
-        parts.append(f"{name}: {text}" + f", {lost} without a value" * bool(lost and valued))
+        lost = len(line) - len(valued)
+        if lost and valued:
+            text = f"{text}, {lost} without a value"
+        parts.append(f"{name}: {text}")
     return "; ".join(parts) + "."
