@@ -122,25 +122,28 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     question = entry.question
     marks: Literal["none", "dots"] = "none" if question.marks == "none" else "dots"
     panels, names = frame.panels_of(grid, entry, Row, marks)
-    table = frame.all_rows(panels)
-    scale = None
-    if entry.color:
-        signed, palette = is_signed(table), entry.palette or "blues"
-        wish = ColorScale()
-        scale = color_scale(table, question, wish, palette, signed)
-    for row in table:
+    cells_of_all = frame.all_rows(panels)
+    for row in cells_of_all:
         row.shown = row.label or DASH
-        if scale:
-            row.ink = scale.ink(row.value)
-            row.ground = None if row.value is None else scale.drawn(row.value)
-    means = {}
+    if entry.color:
+        _colour_cells(cells_of_all, entry)
+    means: dict[str, dict[tuple[int, int], str]] = {}
     for title, rows in panels.items():
-        means[title] = {
-            (m, n): cells.mean_text(part, names.digits, DASH)
-            for (m, y), (n, x), part in cells.crossings(rows, names.lines)
-            if x.mean or y.mean
-        }
+        means[title] = {}
+        for (down, y), (along, x), crossed in cells.crossings(rows, names.lines):
+            if x.mean or y.mean:
+                means[title][down, along] = cells.mean_text(crossed, names.digits, DASH)
     return Blocks(panels, means, names)
+
+
+def _colour_cells(rows: Sequence[Row], entry: Entry) -> None:
+    palette = entry.palette or "blues"
+    scale = color_scale(rows, entry.question, ColorScale(), palette, is_signed(rows))
+    if scale is None:
+        return
+    for row in rows:
+        row.ink = scale.ink(row.value)
+        row.ground = None if row.value is None else scale.drawn(row.value)
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -185,8 +188,10 @@ class Layout:
     @property
     def step(self) -> float:
         """From one row to the next."""
-        below = theme.line_height(theme.SMALL) if self.spread == BELOW else 0.0
-        return self.size * LEADING + below
+        step = self.size * LEADING
+        if self.spread == BELOW:
+            step += theme.line_height(theme.SMALL)
+        return step
 
     @property
     def outer(self) -> bool:
@@ -195,12 +200,14 @@ class Layout:
 
     @property
     def box(self) -> tuple[int, int]:
+        """Width and height of a block, without the mean of all columns."""
         wide = self.edge(len(self.lines[0]) - self.outer)
         return math.ceil(wide), math.ceil((self.slots[-1] + 1) * self.step)
 
     @property
     def right(self) -> float:
-        return self.box[0] + self.mean * self.outer
+        """The right edge of a block."""
+        return self.box[0] + self.mean if self.outer else self.box[0]
 
     def edge(self, column: int) -> float:
         """The left edge of a column."""
@@ -220,7 +227,8 @@ class Layout:
         slots = list[int]()
         for name, numbers in sections(self.lines[1]):
             start = slots[-1] + 1 if slots else 0
-            slots += [start + bool(name) + n for n in range(len(numbers))]
+            first = start + 1 if name else start
+            slots += range(first, first + len(numbers))
         return slots
 
     def middle(self, row: int) -> float:
@@ -228,28 +236,39 @@ class Layout:
         return (self.slots[row] + 0.5) * self.step
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
+        """The page of all blocks."""
         many, width = len(blocks.cells), theme.width(entry.width)
         needed = max(math.ceil(self.left + self.right), min(width, LEAST))
         return sheet.Sheet(
-            width=max(needed, width) if entry.width else needed, left=self.left,
+            width=max(needed, width) if entry.width else needed,
+            left=self.left,
             above=self.size * LEADING + 2 if entry.panel else 2.0,
-            below=4.0 if many == 1 else max(4.0 - sheet.ROW_GAP, 0.0), height=self.box[1],
-            gap=0.0, rows=many, margin=0.0, head=self.head, title=entry.title, with_id=entry.id,
-        )  # fmt: skip
+            below=4.0 if many == 1 else max(4.0 - sheet.ROW_GAP, 0.0),
+            height=self.box[1],
+            gap=0.0,
+            rows=many,
+            margin=0.0,
+            head=self.head,
+            title=entry.title,
+            with_id=entry.id,
+        )
 
 
 def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
-    width = theme.width(entry.width) - entry.color * EDGE
+    width = theme.width(entry.width)
+    if entry.color:
+        width -= EDGE
     ways = WAYS if any(row.spread for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
-    for (place, turned), size, gap in product(ways, theme.VALUES, GAPS):
-        layout = _measure(blocks, entry, place, turned, size, gap)
+    for (spread, turned), size, gap in product(ways, theme.VALUES, GAPS):
+        layout = _measure(blocks, entry, spread, turned, size, gap)
         means = sum(line.mean for line in layout.lines[0]) * layout.mean
         room = (width - layout.left - means) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
-            least = max(layout.block, *(widest(head, size) for head in layout.heads))
-            most = room - 0.01
-            pitch = most if entry.width else min(most, max(layout.pitch, least + ROOMY))
+            heads = [widest(head, size) for head in layout.heads]
+            least, pitch = max(layout.block, *heads), room - 0.01
+            if not entry.width:
+                pitch = min(pitch, max(layout.pitch, least + ROOMY))
             return replace(layout, pitch=pitch)
     return replace(layout, pitch=max(room, 4.0), tight=True)
 
@@ -257,32 +276,49 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
 def _measure(
     blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float
 ) -> Layout:
-    rows = frame.all_rows(blocks.cells)
+    """The table in one of `WAYS` and in type of a size."""
+    rows, x_name = frame.all_rows(blocks.cells), blocks.names.x
     value = widest((row.shown for row in rows), size, bold=True)
     spread = widest((row.spread for row in rows), theme.SMALL)
     dots = DOT if any(row.dotted for row in rows) else 0.0
-    block = value + (max(dots, 2.0) + spread if place == BESIDE else dots)
-    need = max(block, spread if place == BELOW else 0.0)
+    block = value + dots
+    if place == BESIDE:
+        block = value + max(dots, 2.0) + spread
+    need = max(block, spread) if place == BELOW else block
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
     means = [text for texts in blocks.means.values() for text in texts.values()]
-    mean = math.ceil(widest([*means, MEAN], size) + gap + AFTER_MEAN)
-    spanner = entry.question.value_title + (f" by {blocks.names.x}" if blocks.names.x else "")
-    if turned:
-        room = max(need, size)
-        heads = [[name] for name in cut(blocks.x, UPRIGHT, size).values()]
-        high = widest((name for (name,) in heads), size)
-    else:
-        room = _head_room(blocks.x, size, need)
-        heads = [broken(name, room, size) for name in blocks.x]
-        high = max(map(len, heads)) * size * 1.2
+    title = entry.question.value_title
+    spanner = f"{title} by {x_name}" if x_name else title
+    heads, room, high = _measure_heads(blocks.x, size, need, turned=turned)
     spanners = 1 + any(line.group for line in blocks.names.lines[0])
-    head = 2 + spanners * size * 1.5 + 3 + high + 3
     return Layout(
-        size=size, spread=place, value=value, block=block, left=left, heads=heads, names=names,
-        pitch=max(room + gap, (widest([spanner], size) + 4) / len(heads)), turned=turned,
-        spanner=spanner, head=head, lines=blocks.names.lines, mean=mean,
-    )  # fmt: skip
+        size=size,
+        spread=place,
+        value=value,
+        block=block,
+        left=left,
+        heads=heads,
+        names=names,
+        pitch=max(room + gap, (widest([spanner], size) + 4) / len(heads)),
+        turned=turned,
+        spanner=spanner,
+        head=2 + spanners * size * 1.5 + 3 + high + 3,
+        lines=blocks.names.lines,
+        mean=math.ceil(widest([*means, MEAN], size) + gap + AFTER_MEAN),
+    )
+
+
+def _measure_heads(
+    names: Sequence[str], size: float, need: float, *, turned: bool
+) -> tuple[list[list[str]], float, float]:
+    """Lines of the names of columns, the width of a column with them, and their height."""
+    if turned:
+        short = [*cut(names, UPRIGHT, size).values()]
+        return [[name] for name in short], max(need, size), widest(short, size)
+    room = _head_room(names, size, need)
+    heads = [broken(name, room, size) for name in names]
+    return heads, room, max(map(len, heads)) * size * 1.2
 
 
 def _head_room(names: Sequence[str], size: float, least: float) -> float:
@@ -299,76 +335,90 @@ def _head_room(names: Sequence[str], size: float, least: float) -> float:
 # ------------------------------------------------------------------------------------- the picture
 
 RADIUS = 0.95  # of the dot behind a number
+_HALF_TURN = f"a{RADIUS},{RADIUS},0,1,1,"
+DOT_PATH = f"M{-RADIUS},0{_HALF_TURN}{2 * RADIUS},0{_HALF_TURN}{-2 * RADIUS},0Z"
 TEX_DOT = r"\rlap{$^{\bullet}$}"
 """Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
-    blocks = blocks_of(grid, entry)
-    layout, question = lay_out(blocks, entry), entry.question
+    blocks, question = blocks_of(grid, entry), entry.question
+    layout = lay_out(blocks, entry)
     page = layout.page(blocks, entry)
     placed = {title: cell_rows(title, blocks, layout) for title in blocks.cells}
     rows, names = frame.all_rows(placed), blocks.names
-    meanings = _meanings(rows, grid, entry, layout)
     down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
-    spoken = {t: words.spoken_panel(t, part, question, names) for t, part in blocks.cells.items()}
+    spoken = {}
+    for title, part in blocks.cells.items():
+        spoken[title] = words.spoken_panel(title, part, question, names)
 
     def charts() -> Charts:
         panels, data = [], {}
-        for n, (title, part) in enumerate(placed.items()):
-            data[f"cells {n}"] = frame.data_of(part)
-            data[f"texts {n}"] = [*_texts(n, title, blocks, layout, page)]
-            data[f"rules {n}"] = [*_rules(n, n == len(placed) - 1, layout, page)]
-            layers = [
-                *_numbers(part, layout, f"rules {n}"),
-                *_text_marks(f"texts {n}"),
-                frame.answers(entry, rows, {down: "datum.y", along: "datum.x"}),
-            ]
-            panels.append([frame.panel_chart(layers, f"cells {n}", layout.box, spoken[title])])
+        for number, (title, part) in enumerate(placed.items()):
+            last = number == len(placed) - 1
+            data[f"cells {number}"] = frame.data_of(part)
+            data[f"texts {number}"] = [*_texts(number, title, blocks, layout, page)]
+            data[f"rules {number}"] = [*_rules(number, last, layout, page)]
+            layers = _numbers(part, layout, f"rules {number}")
+            layers += _text_marks(f"texts {number}")
+            layers.append(frame.answers(entry, rows, {down: "datum.y", along: "datum.x"}))
+            cells_name = f"cells {number}"
+            panels.append([frame.panel_chart(layers, cells_name, layout.box, spoken[title])])
         return panels, data
 
-    tex_panels = {title: [part] for title, part in blocks.cells.items()}
-    asked = filter(None, [reasons.asked_by_all(grid)])
+    meanings = _meanings(rows, grid, entry, layout)
     comments = [meaning.tex for meaning in meanings]
-    y, x = (reasons.among_title(name, question) for name in (entry.encoding.y, entry.encoding.x))
+    comments += filter(None, [reasons.asked_by_all(grid)])
+    tex_panels = {title: [part] for title, part in blocks.cells.items()}
+    y, x = (reasons.among_title(name, question) for name in (question.y, question.x))
     each = f"a row for each {down}, a column for each {along}"
-    opening = f"Table of {frame.spoken_value(entry)}, {each}."
     return Picture(
-        shows=f"{entry.question.value_title}, a row for each {y}, a column for each {x}",
-        noun="number", rows=rows, sheet=page, charts=charts, meanings=meanings,
-        spoken=[opening, *spoken.values()], omitted=_omitted(blocks, entry, layout),
-        latex=cells.latex(tex_panels, names, _tex, layout.spanner, [*comments, *asked]),
-    )  # fmt: skip
+        shows=f"{question.value_title}, a row for each {y}, a column for each {x}",
+        noun="number",
+        rows=rows,
+        sheet=page,
+        charts=charts,
+        meanings=meanings,
+        spoken=[f"Table of {frame.spoken_value(entry)}, {each}.", *spoken.values()],
+        omitted=_omitted(blocks, entry, layout),
+        latex=cells.latex(tex_panels, names, _tex, layout.spanner, comments),
+    )
 
 
 def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
     """The cells of a block with the places of them and their texts."""
-    placed, below = [], layout.spread == BELOW
-    lift = layout.step / 2 - layout.size * 0.8 if below else 0.0
+    placed = []
     for (y, down), (x, along), (row, *_) in cells.crossings(blocks.cells[title], layout.lines):
-        if down.mean or along.mean:
-            continue
-        box = layout.edge(x), layout.slots[y] * layout.step, layout.pitch, layout.step
-        left, top, wide, high = (round(side, 2) for side in box)
-        number, middle, centre = layout.number(x), layout.middle(y), left + wide / 2
-        beside = number + layout.block - layout.value - widest([row.spread], theme.SMALL)
-        row.put((left, top, wide, high))
-        row.px, row.py, row.centre = round(number, 2), round(middle - lift, 2), round(centre, 2)
-        row.sx = row.centre if layout.spread != BESIDE else round(beside, 2)
-        row.sy = round(middle + layout.size * 0.55 if below else middle, 2)
-        placed.append(row)
+        if not (down.mean or along.mean):
+            _place_cell(row, x, y, layout)
+            placed.append(row)
     return placed
+
+
+def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
+    """Set the box of a cell, and the places of its number and its uncertainty."""
+    box = layout.edge(column), layout.slots[line] * layout.step, layout.pitch, layout.step
+    left, _, wide, _ = sides = [round(side, 2) for side in box]
+    row.put(sides)
+    number, middle = layout.number(column), layout.middle(line)
+    row.px, row.centre = round(number, 2), round(left + wide / 2, 2)
+    row.py, row.sx, row.sy = round(middle, 2), row.centre, round(middle, 2)
+    if layout.spread == BESIDE:
+        spread = widest([row.spread], theme.SMALL)
+        row.sx = round(number + layout.block - layout.value - spread, 2)
+    elif layout.spread == BELOW:
+        lift = layout.step / 2 - layout.size * 0.8
+        row.py, row.sy = round(middle - lift, 2), round(middle + layout.size * 0.55, 2)
 
 
 def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
     """Colours behind the numbers; rules; numbers, bold or in italics; dots and uncertainties."""
     base, ink, marks = alt.Chart(), alt.expr("datum.ink"), list[Any]()
     if any(row.ground for row in rows):
-        grounds = spec.boxed().transform_filter("isValid(datum.ground)").mark_rect(
-            fill=alt.expr("datum.ground"), stroke="#ffffff", strokeWidth=EDGE, aria=False
-        )  # fmt: skip
-        marks.append(grounds)
+        filled = spec.boxed().transform_filter("isValid(datum.ground)")
+        ground = alt.expr("datum.ground")
+        marks.append(filled.mark_rect(fill=ground, stroke="#ffffff", strokeWidth=EDGE, aria=False))
     strong = alt.Chart(alt.NamedData(rules)).mark_rule(
         color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
     )
@@ -377,14 +427,11 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
         fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
         fontStyle=alt.expr("datum.incomplete ? 'italic' : 'normal'"),
     )  # fmt: skip
-    lines = strong.encode(**spec.places(x="x", x2="x2", y="y"))
-    marks += [lines, numbers]
+    marks += [strong.encode(**spec.places(x="x", x2="x2", y="y")), numbers]
     if any(row.dotted for row in rows):
-        r = RADIUS
-        path = f"M{-r},0a{r},{r},0,1,1,{2 * r},0a{r},{r},0,1,1,{-2 * r},0Z"
         dots = base.transform_filter("datum.dotted").mark_point(
             x=alt.expr("datum.px + 1.9"), y=alt.expr(f"datum.py - {layout.size * 0.22:.2f}"),
-            shape=path, size=4, fill=ink, stroke=None, opacity=1, aria=False,
+            shape=DOT_PATH, size=4, fill=ink, stroke=None, opacity=1, aria=False,
         )  # fmt: skip
         marks.append(dots)
     if layout.spread != NOT:
@@ -408,12 +455,13 @@ def _texts(
         yield from _head(blocks, layout, page)
     if title:
         yield _text(title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
-    for n, y in enumerate(layout.lines[1]):
-        style = "italic" if y.mean else "normal"
-        yield _text(layout.names.get(y.name, MEAN), left, layout.middle(n), size, style=style)
-        for m in range(len(layout.lines[0])):
-            if mean := blocks.means[title].get((n, m)):
-                yield _text(mean, layout.number(m), layout.middle(n), size, align="right")
+    for line, y in enumerate(layout.lines[1]):
+        style, middle = "italic" if y.mean else "normal", layout.middle(line)
+        yield _text(layout.names.get(y.name, MEAN), left, middle, size, style=style)
+        for column in range(len(layout.lines[0])):
+            mean = blocks.means[title].get((line, column))
+            if mean:
+                yield _text(mean, layout.number(column), middle, size, align="right")
     for group, (first, *_) in sections(layout.lines[1]):
         if group:
             yield _text(group, left, layout.middle(first) - layout.step, size, style="italic")
@@ -425,21 +473,23 @@ def _text(text: str, x: float, y: float, size: float, **style: Any) -> dict[str,
 
 
 def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
+    """The title over all columns, names of groups and of columns, and the title of rows."""
     size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
     wide, up = layout.box[0], _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
     yield _text(fit(layout.spanner, wide, size), wide / 2, up, size, align="center")
     heads = iter(layout.heads)
-    for n, x in enumerate(layout.lines[0]):
-        if x.mean:
-            yield _text(MEAN, layout.number(n), foot, size, align="right", style="italic")
+    for column, line in enumerate(layout.lines[0]):
+        number = layout.number(column)
+        if line.mean:
+            yield _text(MEAN, number, foot, size, align="right", style="italic")
         elif layout.turned:
-            middle, (text,) = layout.number(n) - layout.value / 2, next(heads)
-            yield _text(text, middle, foot + size * 0.6, size, angle=-90)
+            (text,) = next(heads)
+            yield _text(text, number - layout.value / 2, foot + size * 0.6, size, angle=-90)
         else:
-            middle = layout.edge(n) + layout.pitch / 2
-            for k, text in enumerate(reversed(next(heads))):
-                yield _text(text, middle, foot - k * size * 1.2, size, align="center")
+            middle = layout.edge(column) + layout.pitch / 2
+            for above, text in enumerate(reversed(next(heads))):
+                yield _text(text, middle, foot - above * size * 1.2, size, align="center")
     for name, start, end in _spans(layout):
         middle = (start + end) / 2
         yield _text(fit(name, end - start, size), middle, up + size * 1.5, size, align="center")
@@ -447,11 +497,12 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[dict[st
 
 def _spans(layout: Layout) -> list[tuple[str, float, float]]:
     """The groups of columns, and from where to where each reaches."""
-    return [
-        (name, layout.edge(numbers[0]) + 2.0, layout.edge(numbers[-1] + 1) - 2.0)
-        for name, numbers in sections(layout.lines[0])
-        if name
-    ]
+    spans = []
+    for name, numbers in sections(layout.lines[0]):
+        if name:
+            start, end = layout.edge(numbers[0]), layout.edge(numbers[-1] + 1)
+            spans.append((name, start + 2.0, end - 2.0))
+    return spans
 
 
 def _spanner(layout: Layout, page: sheet.Sheet) -> float:
@@ -463,19 +514,22 @@ def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterat
     """The rules of a block: above and below the table, below its head, and between blocks."""
     # Vega takes a line to reach beyond its ends by its strength.
     edge, right = HEAVY - layout.left, layout.right - HEAVY
-    rules = [(-page.above, RULE, edge, right)]
+    yield _rule(-page.above, RULE, edge, right)
     if number == 0:
         under = _spanner(layout, page) + layout.size * 0.75
-        rules.append((-page.above - page.head + HEAVY, HEAVY, edge, right))
-        rules.append((under, RULE * 0.7, 2.0, layout.box[0] - 2.0))
-        below = under + layout.size * 1.5
-        rules += [(below, RULE * 0.7, start, end) for _, start, end in _spans(layout)]
+        yield _rule(-page.above - page.head + HEAVY, HEAVY, edge, right)
+        yield _rule(under, RULE * 0.7, 2.0, layout.box[0] - 2.0)
+        for _, start, end in _spans(layout):
+            yield _rule(under + layout.size * 1.5, RULE * 0.7, start, end)
     for name, (first, *_) in sections(layout.lines[1])[1:]:
-        rules.append(((layout.slots[first] - bool(name)) * layout.step, RULE, edge, right))
+        slot = layout.slots[first]
+        yield _rule((slot - 1 if name else slot) * layout.step, RULE, edge, right)
     if last:
-        rules.append((layout.box[1] + 2, HEAVY, edge, right))
-    for y, strong, x, x2 in rules:
-        yield {"x": round(x, 2), "x2": round(x2, 2), "y": round(y, 2), "strong": strong}
+        yield _rule(layout.box[1] + 2, HEAVY, edge, right)
+
+
+def _rule(y: float, strong: float, start: float, end: float) -> dict[str, Any]:
+    return {"x": round(start, 2), "x2": round(end, 2), "y": round(y, 2), "strong": strong}
 
 
 def _text_marks(data: str) -> Iterator[alt.Chart]:
@@ -503,19 +557,17 @@ def _tex(row: Row) -> str:
 def _meanings(
     rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, layout: Layout
 ) -> list[Remark]:
-    (error, more), question = frame.error_words(rows, entry), entry.question
-    of = f"of {words.means_words(rows, question)}" if question.means else ""
-    of = "over the numbers of a row" if question.means == [question.x] else of
-    sign = words.ERROR_MARKS.get(entry.drawn, "")
-    parts: list[str | Remark] = [
-        "bold",
-        "dot",
-        aside(reasons.untested_words(rows)),
-        Remark(error if layout.spread != NOT else "", more, mark=sign),
-        "italics",
-        "–",
-        Remark(f"mean: unweighted, {of}" * bool(question.means)),
-    ]
+    """What marks mean, of what there are means, and why cells are not judged."""
+    question = entry.question
+    parts: list[str | Remark] = ["bold", "dot", aside(reasons.untested_words(rows))]
+    if layout.spread != NOT:
+        error, more = frame.error_words(rows, entry)
+        parts.append(Remark(error, more, mark=words.ERROR_MARKS.get(entry.drawn, "")))
+    parts += ["italics", "–"]
+    if question.means == [question.x]:
+        parts.append(Remark("mean: unweighted, over the numbers of a row"))
+    elif question.means:
+        parts.append(Remark(f"mean: unweighted, of {words.means_words(rows, question)}"))
     doubts, always = [], []
     for kind in reasons.doubts_of(grid):
         why = reasons.doubt_words(kind, question)
@@ -527,9 +579,11 @@ def _meanings(
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
+    """What has no room."""
     cut = [name for name, printed in layout.names.items() if name != printed]
-    heads = zip(blocks.x, layout.heads, strict=True)
-    cut += [name for name, printed in heads if layout.turned and [name] != [*printed]]
+    if layout.turned:
+        heads = zip(blocks.x, layout.heads, strict=True)
+        cut += [name for name, printed in heads if [name] != [*printed]]
     omitted = wording.names_cut(cut)
     if layout.spread == NOT and any(row.spread for row in frame.all_rows(blocks.cells)):
         omitted.append(
