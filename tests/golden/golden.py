@@ -1,16 +1,19 @@
 """Every output of many figures and log formats, known by hashes: what changes them is noticed.
 
     python tests/golden                 compare with recorded.txt
-    python tests/golden --record        write recorded.txt anew
+    python tests/golden --record        write recorded.txt and texts/ anew
     python tests/golden --keep FILE     keep the outputs themselves, as JSON
     python tests/golden --against FILE  compare with outputs that were kept: first differences
 
 `--only WORD` takes the cases whose name holds it, and records these alone. To see what a change does: keep the outputs of the
-commit before in one checkout, compare in the other. A case is a figure of figures.yaml, a figure of
+commit before in one checkout, compare in the other. Of the figures that tests compare, texts/ has what a person can read:
+table, LaTeX, caption, recount and mistakes. A case is a figure of figures.yaml, a figure of
 docs/figures.md, or a specimen of a log format; figures of real logs need the data of this project.
 """
 
 import argparse
+import csv
+import difflib
 import hashlib
 import importlib.util
 import json
@@ -38,6 +41,9 @@ from support import data, specimens, toys
 HERE = Path(__file__).parent
 PROJECT = HERE.parent.parent
 RECORDED = HERE / "recorded.txt"
+TEXTS = HERE / "texts"
+READABLE = ("mistakes", "refused", "csv", "tex", "caption", "recount")
+LONGEST = 40  # lines of an output, or of a difference, that are to be read
 Outputs = dict[str, str]
 """What a case gives, as text, by the name of the output; of a refusal, its message."""
 
@@ -169,6 +175,57 @@ def digests(outputs: Outputs) -> dict[str, str]:
     return {name: hashlib.sha256(text.encode()).hexdigest()[:8] for name, text in outputs.items()}
 
 
+def quick() -> list[str]:
+    """The cases that tests compare, which take some seconds."""
+    names: list[str] = data.load(HERE / "figures.yaml")["quick"]
+    return names
+
+
+def readable(outputs: Outputs) -> str:
+    """What a person can compare, in one text: the first lines of each output.
+
+    Columns of the table without any value are left out; the hashes are of all.
+    """
+    parts = []
+    for name in READABLE:
+        if name in outputs:
+            text = filled_columns(outputs[name]) if name == "csv" else outputs[name]
+            lines = text.strip().splitlines()
+            more = [f"… {len(lines) - LONGEST} more lines"] if len(lines) > LONGEST else []
+            parts.append("\n".join([f"== {name}", *lines[:LONGEST], *more, ""]))
+    return "\n".join(parts)
+
+
+def filled_columns(text: str) -> str:
+    """The columns of a CSV file that have a value."""
+    rows = list(csv.reader(text.splitlines()))
+    columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
+    return "\n".join(",".join(row) for row in zip(*columns, strict=True))
+
+
+def text_of(name: str) -> Path:
+    """Where the readable outputs of a case are recorded."""
+    return TEXTS / f"{name.replace(' ', '_')}.txt"
+
+
+def recorded_text(name: str) -> str:
+    path = text_of(name)
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def record_text(name: str, outputs: Outputs) -> None:
+    if text := readable(outputs):
+        TEXTS.mkdir(exist_ok=True)
+        text_of(name).write_text(text, encoding="utf-8")
+
+
+def text_difference(name: str, outputs: Outputs) -> list[str]:
+    """The lines by which the readable outputs of a case differ from those recorded."""
+    before, after = recorded_text(name).splitlines(), readable(outputs).splitlines()
+    lines = difflib.unified_diff(before, after, "recorded", "now", lineterm="", n=1)
+    return list(lines)[:LONGEST]
+
+
 def recorded() -> dict[str, dict[str, str]]:
     """What stands in recorded.txt: a line a case."""
     lines = RECORDED.read_text(encoding="utf-8").splitlines()
@@ -180,6 +237,20 @@ def _first_difference(before: str, after: str) -> str:
     place = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
     start = max(place - 60, 0)
     return f"      {before[start : place + 100]!r}\n   →  {after[start : place + 100]!r}"
+
+
+def record(outputs: dict[str, Outputs], *, all_cases: bool) -> None:
+    """Write the hashes of cases, and the texts of those that tests compare."""
+    for name in set(outputs).intersection(quick()):
+        record_text(name, outputs[name])
+    told = {} if all_cases else recorded()
+    told |= {name: digests(texts) for name, texts in outputs.items()}
+    lines = []
+    for name in cases():
+        if name in told:
+            pairs = " ".join(f"{key}={digest}" for key, digest in told[name].items())
+            lines.append(f"{name}: {pairs}\n")
+    RECORDED.write_text("".join(lines), encoding="utf-8")
 
 
 def main() -> int:
@@ -196,14 +267,7 @@ def main() -> int:
         options.keep.write_text(json.dumps(outputs, ensure_ascii=False, indent=0))
         return 0
     if options.record:
-        told = recorded() if options.only else {}
-        told |= {name: digests(texts) for name, texts in outputs.items()}
-        lines = [
-            f"{name}: {' '.join(f'{key}={digest}' for key, digest in told[name].items())}\n"
-            for name in cases()
-            if name in told
-        ]
-        RECORDED.write_text("".join(lines), encoding="utf-8")
+        record(outputs, all_cases=not options.only)
         return 0
     kept = json.loads(options.against.read_text()) if options.against else {}
     before = {name: digests(texts) for name, texts in kept.items()} if kept else recorded()
@@ -217,6 +281,8 @@ def main() -> int:
             print(f"{name}: {key}")
             if kept and differ[key] <= 5:
                 print(_first_difference(kept.get(name, {}).get(key, ""), texts.get(key, "")))
+    for name in set(outputs).intersection(quick()):
+        print("".join(f"{line}\n" for line in text_difference(name, outputs[name])), end="")
     gone = [name for name in before if options.only in name and name not in outputs]
     counts = ", ".join(f"{key} {number}" for key, number in differ.items()) or "nothing"
     print(f"{len(outputs)} cases; differs: {counts}; gone: {', '.join(gone) or 'none'}")

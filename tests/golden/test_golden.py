@@ -6,14 +6,9 @@ import pytest
 from altair.utils.schemapi import debug_mode
 
 import golden
-from support import data
 
 CASES = golden.cases()
-SOME = (
-    list(CASES)
-    if os.environ.get("HEATPROOF_GOLDEN")
-    else data.load(golden.HERE / "figures.yaml")["quick"]
-)
+SOME = list(CASES) if os.environ.get("HEATPROOF_GOLDEN") else golden.quick()
 """The cases of `quick`, which take some seconds; all where HEATPROOF_GOLDEN is set."""
 CHECKED = {*SOME[::12]}
 """Cases of which Altair checks each part of the chart."""
@@ -21,11 +16,16 @@ CHECKED = {*SOME[::12]}
 
 @pytest.mark.parametrize("name", SOME)
 def test_outputs_are_as_recorded(name: str) -> None:
-    """What is meant to change is recorded anew: `python tests/golden --record`."""
+    """What a person can read first; what is meant to change is recorded: `python tests/golden --record`."""
     with debug_mode(name in CHECKED):
-        assert golden.digests(CASES[name]()) == golden.recorded()[name]
+        outputs = CASES[name]()
+    if name in golden.quick():
+        assert golden.readable(outputs) == golden.recorded_text(name)
+    assert golden.digests(outputs) == golden.recorded()[name]
 
 
 def test_every_case_is_recorded() -> None:
     """No more and no fewer."""
     assert [*golden.recorded()] == [*CASES]
+    figures = {golden.text_of(name) for name in golden.quick() if not name.startswith("format ")}
+    assert {*golden.TEXTS.iterdir()} == figures
