@@ -2,6 +2,7 @@
 
 A case is a folder: `files`, as they lie in a project; `keys.yaml`, the source of config.yaml; and
 `expected.json`, written by `python tests/formats/test_cases.py [WORD]` and read before it is kept.
+It has the columns of a row by name, without those of which the value is usual.
 """
 
 import json
@@ -27,6 +28,20 @@ from support.data import load
 
 CASES = sorted(path.parent for path in Path(__file__).parent.glob("cases/*/*/keys.yaml"))
 NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
+USUAL = {
+    "member": "", "line": 1, "offset": 0, "epoch": 0, "scorer": "", "reconstructed": False,
+    "graded": False, "field": "", "whole": False, "settings": "",
+}  # fmt: skip
+"""Column → the value that `expected.json` leaves out, as it does null, and a run named after its log."""
+
+
+def named_rows(table: Any) -> list[dict[str, Any]]:
+    """The rows of a table, each with what is not usual."""
+    rows = []
+    for row in table.iter_rows(named=True):
+        usual = USUAL | {"run": row["log"]}
+        rows.append({name: value for name, value in row.items() if value != usual.get(name)})
+    return rows
 
 
 def outputs(case: Path, root: Path) -> dict[str, Any]:
@@ -39,10 +54,9 @@ def outputs(case: Path, root: Path) -> dict[str, Any]:
     except Error as error:
         return {"stops": str(error).replace(f"{root}/", "")}
     reading.traced(read, root)
-    rejected = read.rejected.drop("excerpt")
     found = {
-        "rows": [read.samples.columns, *read.samples.rows()],
-        "refused": [rejected.columns, *rejected.rows()] if len(rejected) else [],
+        "rows": named_rows(read.samples),
+        "refused": named_rows(read.rejected.drop("excerpt")),
         "declared": declared(read),
         "printed": per_log("printed", root, source),
         "compared": compared(read, root, source),
