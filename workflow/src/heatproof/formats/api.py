@@ -147,6 +147,7 @@ class Log:
         self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
         self.has_lines = entry.has_lines(path)  # whether a line is a record
+        self.portion: Any = None  # small logs that are decoded with it
         self._noted = noted
         self._changed = False  # whether a sidecar has changed since it was noted
         self.file = self.open(path)

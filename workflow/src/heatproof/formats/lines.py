@@ -1,7 +1,7 @@
 """Logs of one JSON record a line: decoded by the chunk, or line by line where that fails.
 
 By the chunk takes a fifth of the time where records are short (150 bytes): the lines are found by
-numpy, and their places stay an array.
+numpy, and their places stay an array. Small logs are joined to one chunk.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heatproof.formats.api import Log, Passed
     from heatproof.formats.decoding import Decoder
@@ -77,7 +77,13 @@ def text_lines(log: Log) -> Iterator[tuple[Place, str, bytes] | Reject]:
 
 def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
     """The records of a log, one JSON value a line; refusals of what is no line."""
-    for text in texts(log):
+    parts: Iterable[Text | Reject] = texts(log)
+    if log.portion:
+        if decoded := log.portion.lines_of(log, decoder):
+            yield decoded
+            return
+        parts = log.portion.texts_of(log)
+    for text in parts:
         if isinstance(text, Reject):
             yield text
             continue
@@ -85,6 +91,59 @@ def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
             yield _at_once(text, decoder, log.limits.record)
         except FAULTS:
             yield _one_by_one(log, text, decoder)
+
+
+class Portion:
+    """Small logs that are decoded together: at once, or half by half where one has a fault."""
+
+    def __init__(self, logs: Sequence[Log]) -> None:
+        self._logs = logs
+        self._decoder: Decoder | None = None
+        self._texts: dict[str, list[Text | Reject]] = {}
+        self._lines: dict[str, Lines] = {}
+
+    def texts_of(self, log: Log) -> Iterable[Text | Reject]:
+        """What was read of a log ahead of its turn; else it is read now."""
+        return self._texts.pop(log.path, None) or texts(log)
+
+    def lines_of(self, log: Log, decoder: Decoder) -> Lines | None:
+        """The records of a log, if it was decoded with others by this decoder."""
+        if self._decoder is None:
+            self._decoder = decoder
+            plain = []
+            unread = [small for small in self._logs if not small.file.closed]
+            for small in unread:
+                self._texts[small.path] = parts = [*texts(small)]
+                first, *more = parts
+                if isinstance(first, Text) and not more and _is_whole(first):
+                    plain.append((small, first.data))
+            self._decode(plain, decoder)
+        return self._lines.pop(log.path, None) if self._decoder is decoder else None
+
+    def _decode(self, logs: Sequence[tuple[Log, bytes]], decoder: Decoder) -> None:
+        if not logs:
+            return
+        joined = Text(b"".join(data for _, data in logs), 0, 1)
+        try:
+            lines = _at_once(joined, decoder, logs[0][0].limits.record)
+        except FAULTS:
+            middle = len(logs) // 2
+            for half in (logs[:middle], logs[middle:]) if middle else ():
+                self._decode(half, decoder)
+            return
+        line = offset = first = 0
+        for log, data in logs:
+            end = offset + len(data)
+            last = int(np.searchsorted(lines.places[:, 1], end))
+            places = lines.places[first:last] - (line, offset, 0)
+            self._lines[log.path] = Lines(places, lines.records[first:last], [])
+            del self._texts[log.path]
+            line, offset, first = line + data.count(b"\n"), end, last
+
+
+def _is_whole(text: Text) -> bool:
+    """Whether a text begins with the first byte of its log, and its last line has an end."""
+    return not text.offset and text.data.endswith(b"\n")
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:

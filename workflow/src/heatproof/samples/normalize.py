@@ -12,8 +12,8 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Declared, Log, Passed, Reject, completed
-from heatproof.formats.lines import line_by_line
-from heatproof.logs.streams import LFS, Unreadable
+from heatproof.formats.lines import Portion, line_by_line
+from heatproof.logs.streams import LFS, PACKED, Unreadable
 from heatproof.samples import tables
 from heatproof.samples.declarations import Lost
 from heatproof.samples.rows import UNLIKE, Repeats, Settings, Sorter, rejected_rows, rows_of
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
 
+SMALL, TOGETHER = 1 << 17, 64
+"""Bytes of a small log, and so many of them that are open and decoded together at most."""
 UNREAD = "", 0  # digest and size of a file of which nothing could be read, or not yet
 ROWS = 1 << 15  # gathered as Python lists before they become a frame
 COUNTED = ("rows", "rejected", "passed", "failed")  # what becomes of records
@@ -74,13 +76,37 @@ def write(
     `noted`: how much of each log and sidecar is read; all of it by default.
     """
     reading = Reading(root, entry, samples.parent)
-    for path in sorted(paths):
-        reading.read(path, read, noted)
+    for portion in portions(sorted(paths), root):
+        reading.read(portion, read, noted)
     reading.flush()
     schema = tables.schema(reading.kinds)
     tables.write_pieces(reading.samples(), schema, samples, together=tables.SAMPLE)
     tables.write_pieces(reading.rejected(), tables.schema(tables.REJECTED), rejected)
     return reading.outcome(noted or ())
+
+
+def portions(paths: Sequence[str], root: Path) -> Iterator[list[str]]:
+    """The paths of logs, in their order; small ones that follow each other together."""
+    together: list[str] = []
+    for path in paths:
+        is_small = not path.endswith(PACKED) and _size(root / path) <= SMALL
+        if together and not (is_small and len(together) < TOGETHER):
+            yield together
+            together = []
+        if is_small:
+            together.append(path)
+        else:
+            yield [path]
+    if together:
+        yield together
+
+
+def _size(path: Path) -> int:
+    """The size of a file in bytes; 0 where there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 class Reading:
@@ -107,13 +133,25 @@ class Reading:
         self._lost = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
         self._counts = {what: Counter[str]() for what in COUNTED}
 
-    def read(self, path: str, read: Read, noted: Mapping[str, Extent] | None) -> None:
-        """Read a log, as far as it was `noted`."""
-        try:
-            self._read(Log(path, self.root, self.entry, noted), read)
-        except Unreadable as error:
-            self._take(path, Reject.of_log(error))
-            self._logs[path] = UNREAD
+    def read(self, paths: Sequence[str], read: Read, noted: Mapping[str, Extent] | None) -> None:
+        """Read logs, each as far as it was `noted`; several are small."""
+        logs: dict[str, Log | Unreadable] = {}
+        for path in paths:
+            try:
+                logs[path] = Log(path, self.root, self.entry, noted)
+            except Unreadable as error:
+                logs[path] = error
+        opened = [log for log in logs.values() if isinstance(log, Log)]
+        portion = Portion(opened) if len(opened) > 1 else None
+        for path, log in logs.items():
+            try:
+                if isinstance(log, Unreadable):
+                    raise log
+                log.portion = portion
+                self._read(log, read)
+            except Unreadable as error:
+                self._take(path, Reject.of_log(error))
+                self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
         pointer = [Reject.of_log(Error(LFS, "damage"))]
