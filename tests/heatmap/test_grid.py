@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap import gaps
 from heatproof.metrics import TABLE, metric
 from heatproof.samples import counts
 from heatproof.util.errors import Error
@@ -95,7 +95,7 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
         count=np.zeros((0, 1), int), failed=np.array([[task.isupper()] for task in tasks]),
         unbalanced=np.zeros((len(tasks), 1), bool), over="",
     )  # fmt: skip
-    (gap,) = reasons.find_gaps(panel, np.zeros((len(tasks), 1), bool))
+    (gap,) = gaps.find_gaps(panel, np.zeros((len(tasks), 1), bool))
     assert gap
     assert gap.words(metric(word), "") == wanted
 

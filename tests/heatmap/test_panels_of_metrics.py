@@ -94,7 +94,7 @@ def test_a_cell_is_traced_by_its_metric(word: str) -> None:
     inside = cells.filter(metric=word, x="t1", y="a")
     assert [behind.value] == inside["value"].to_list() == [pytest.approx(behind.counted)]
     assert [sum(len(part.records) for part in behind.parts)] == inside["epochs"].to_list()
-    assert KIND.columns(own, cells) == ["metric", "x", "y"]
+    assert KIND.columns(own, cells) == {"metric": "metric", "task": "x", "model": "y"}
 
 
 def test_a_cell_without_its_metric_is_asked_for_it() -> None:
