@@ -8,10 +8,12 @@ import polars as pl
 import pytest
 
 from heatproof.cli.main import main
-from heatproof.config import configuration
+from heatproof.config import configuration, paths
 from heatproof.config.configuration import Config
 from heatproof.kinds import api
 from heatproof.logs import logs
+from heatproof.plan import Plan
+from heatproof.samples import shard_index
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util.errors import Error
 from support.project import Project
@@ -118,6 +120,31 @@ def test_a_log_of_two_sources_is_refused(tmp_path: Path) -> None:
     assert {*reasons(found)} == {"sources ours and theirs both read it: it would be counted twice"}
 
 
+def test_a_log_of_two_sources_stops_the_run(tmp_path: Path) -> None:
+    """Tables are joined, so it would stand in both; the plan says so before any job."""
+    write(tmp_path)
+    raw = config()
+    raw["sources"]["theirs"] |= {"logs": "**/*.json*"}
+    made = Plan(configuration.read(raw, tmp_path), raw, tmp_path, ())
+    with pytest.raises(
+        Error, match=r"figures\.f\.source: 'ours/a\.jsonl' is a log of ours and theirs"
+    ):
+        len(made.logs)
+
+
+def test_shards_of_the_parts_are_those_of_both(tmp_path: Path) -> None:
+    """Each is made of the tables of one shard, and no log is an input without its table."""
+    write(tmp_path)
+    raw = config()
+    made = Plan(configuration.read(raw, tmp_path), raw, tmp_path, ())
+    assert [*made.logs] == ["ours", "ours-and-theirs", "theirs"]
+    assert [*made.logs["ours-and-theirs"].values()] == [
+        ["ours/a.jsonl"], ["theirs/x.json", "theirs/y.json"],
+    ]  # fmt: skip
+    assert made.joined_tables("ours-and-theirs", "0001")[0] == "results/tables/theirs/0000.parquet"
+    assert made.joined_tables("ours", "0000") == []
+
+
 def test_a_refused_record_has_the_settings_of_its_own_source(tmp_path: Path) -> None:
     """Also its default, if only the score is wrong; none in place of a setting that is."""
     write(tmp_path)
@@ -164,6 +191,15 @@ def test_a_figure_of_two_sources_is_built_traced_and_verified(tmp_path: Path) ->
     ended, words = project.run()
     assert ended == 0, words
     assert "ours-and-theirs  3 logs, 24 samples" in words
+    shards = sorted((tmp_path / "results/tables/ours-and-theirs").glob("????.parquet"))
+    _, found = read(tmp_path, config())
+    key = ["log", "sample_id", "model", "heat"]
+    joined, alone = (
+        table.drop("run").sort(key) for table in (pl.read_parquet(shards), found.samples)
+    )
+    assert joined.equals(alone)  # runs have the name that their own source gives them
+    indices = [shard_index.read_index(tmp_path / paths.counts(str(path))) for path in shards]
+    assert all("source" in index.columns for index in indices)
     assert main(["verify", "--quick", *here]) == 0
     trace = ["trace", "f", "--cell", "heat=0.5,model=c", *here]
     assert main(trace) == 0

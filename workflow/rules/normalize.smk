@@ -1,6 +1,8 @@
 # normalize
 #
 # in    data/…                                        raw logs, never written to
+#       results/tables/{other}/…                           of sources that {source} joins, instead
+#                                                          of reading their logs again
 # out   results/tables/{source}/{shard}.parquet            a row per graded sample
 #       results/tables/{source}/{shard}.rejected.parquet   a row per refused record
 #       results/counts/{source}/{shard}.parquet            a row per run and problem: partial
@@ -13,6 +15,7 @@ rule normalize:
     input:
         logs=lambda wildcards: plan.logs[wildcards.source][wildcards.shard],
         sidecars=lambda wildcards: plan.sidecars(wildcards.source, wildcards.shard),
+        joined=lambda wildcards: plan.joined_tables(wildcards.source, wildcards.shard),
     output:
         samples="results/tables/{source}/{shard}.parquet",
         rejected="results/tables/{source}/{shard}.rejected.parquet",

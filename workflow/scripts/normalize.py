@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from heatproof.provenance import job
-from heatproof.samples import normalize, refusals, shard_index, tables
+from heatproof.samples import joining, normalize, refusals, shard_index, tables
 from heatproof.util import hashed, terminal
 from heatproof.util.errors import Error, Mistake
 
@@ -11,18 +11,24 @@ with job.run(snakemake) as read:
     reader, entry = job.source(snakemake.params.settings["entry"])
     logs = [*snakemake.input.logs]
     samples, rejected, counts, manifest = map(Path, snakemake.output[:4])
-    # Of a log that is being written, only whole records are read.
-    noted = {path: hashed.content(path, job.begun()) for path in snakemake.input}
-    outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
-    shard_index.write_counts(samples, counts, outcome)
-    tables.write_text(normalize.manifest_text(outcome.manifest), manifest)
-    groups = refusals.grouped([rejected])
-    words = refusals.words(groups)
-    if entry.strict and any(group.kind != refusals.FAILED for group in groups):
-        raise Error(Mistake(f"sources.{entry.name}.strict", words))
-    if words and snakemake.params.upstream:  # of a module Snakemake takes no last words
-        tables_ = f"results/tables/{entry.name}/*.rejected.parquet"
-        terminal.say(
-            f"heatproof: source {entry.name}: {words}\n  all of them: {tables_}", error=True
-        )
-    read |= {log.log: (log.blake3, log.bytes) for log in outcome.manifest}
+    if snakemake.input.joined:  # a shard of one of several sources: it has read the logs
+        *part, manifest_of_part = map(Path, snakemake.input.joined)
+        joining.join(part[0].parent.name, part, entry, samples, rejected, counts)
+        summaries = normalize.read_manifest(manifest_of_part)
+    else:
+        # Of a log that is being written, only whole records are read.
+        noted = {path: hashed.content(path, job.begun()) for path in snakemake.input}
+        outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
+        shard_index.write_counts(samples, counts, outcome)
+        summaries = outcome.manifest
+        groups = refusals.grouped([rejected])
+        words = refusals.words(groups)
+        if entry.strict and any(group.kind != refusals.FAILED for group in groups):
+            raise Error(Mistake(f"sources.{entry.name}.strict", words))
+        if words and snakemake.params.upstream:  # of a module Snakemake takes no last words
+            tables_ = f"results/tables/{entry.name}/*.rejected.parquet"
+            terminal.say(
+                f"heatproof: source {entry.name}: {words}\n  all of them: {tables_}", error=True
+            )
+    tables.write_text(normalize.manifest_text(summaries), manifest)
+    read |= {log.log: (log.blake3, log.bytes) for log in summaries}

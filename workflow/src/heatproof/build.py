@@ -143,7 +143,8 @@ def what_is_drawn(
     missing = missing_jobs(plan)
     read = [
         source for source, shards in plan.logs.items()
-        if not {f"normalize {source}/{shard}" for shard in shards} & missing
+        if source in plan.shown
+        and not {f"normalize {source}/{shard}" for shard in shards} & missing
     ]  # fmt: skip
     settings, failed = plan.settings("gallery", "page"), []
     drawn = {n: entry for n, entry in settings["entries"].items() if f"draw {n}" not in missing}
@@ -202,6 +203,8 @@ def summary(plan: Plan) -> str:
 def _unread(plan: Plan) -> Iterator[str]:
     """Records and logs written during this run; the next run reads them."""
     for source, shards in plan.logs.items():
+        if plan.joins(source):
+            continue
         for shard, listed in shards.items():
             path = Path(ledger.place(f"normalize {source}/{shard}"))
             inputs = ledger.read(path).inputs if path.is_file() else {}

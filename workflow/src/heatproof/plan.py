@@ -57,9 +57,14 @@ class Plan:
 
     @cached_property
     def logs(self) -> dict[str, dict[str, list[str]]]:
-        """Source of a figure → shard → its logs. Raises Error: a pattern matches none."""
-        sources, problems = {}, []
-        for name in sorted({*self._also, *(figure.source for figure in self.figures.values())}):
+        """Source of a figure → shard → its logs. Raises Error: a pattern matches none.
+
+        Sources that others join are among them: their tables are joined.
+        """
+        sources: dict[str, dict[str, list[str]]] = {}
+        problems: list[Mistake] = []
+        joined = {name: parts for name in self.shown if (parts := self.joins(name))}
+        for name in sorted({*self.shown, *chain(*joined.values())} - joined.keys()):
             source = self.sources[name]
             later = logs.in_full(source.logs) if self.upstream else []
             try:
@@ -69,9 +74,49 @@ class Plan:
                 continue
             dealt = logs.deal(listed, logs.shards(source, len(listed), sum(map(self.size, listed))))
             sources[name] = {shard: part for shard, part in dealt.items() if part}
+        for name, parts in joined.items():
+            problems += self._read_twice(name, parts, sources)
+            shards = [logs_of for part in parts for logs_of in sources.get(part, {}).values()]
+            sources[name] = {f"{number:04d}": listed for number, listed in enumerate(shards)}
         if problems:
             raise Error(problems)
-        return sources
+        return dict(sorted(sources.items()))
+
+    @property
+    def shown(self) -> set[str]:
+        """The sources of figures, and others that are asked for."""
+        return {*self._also, *(figure.source for figure in self.figures.values())}
+
+    def joins(self, name: str) -> list[str]:
+        """The sources that a source joins (`source: [a, b]`); of others none."""
+        source = self.sources[name]
+        return [*source.parts] if source.format == "joined" else []  # type: ignore[attr-defined]
+
+    def _read_twice(
+        self, name: str, parts: Collection[str], sources: Mapping[str, Mapping[str, list[str]]]
+    ) -> list[Mistake]:
+        """Logs that several of the sources that are joined read: they would be counted twice."""
+        owners: dict[str, list[str]] = {}
+        for part in parts:
+            for log in chain(*sources.get(part, {}).values()):
+                owners.setdefault(log, []).append(part)
+        mistakes = []
+        for log, names in owners.items():
+            if len(names) > 1:
+                why = f"{log!r} is a log of {' and '.join(names)}: it would be counted twice"
+                place = next(f for f, figure in self.figures.items() if figure.source == name)
+                mistakes.append(Mistake(f"figures.{place}.source", why))
+        return mistakes[:1]
+
+    def joined_tables(self, source: str, shard: str) -> list[str]:
+        """The tables of which a shard of a joined source is made; none of others."""
+        names = []
+        for part in self.joins(source):
+            names += self.tables_of(part)
+        if not names:
+            return []
+        table = names[int(shard)]
+        return [table, *(place(table) for place in paths.BESIDE)]
 
     def all_logs(self) -> list[str]:
         """The logs of all sources of figures."""
@@ -94,9 +139,14 @@ class Plan:
         return sorted(beside - {*listed})
 
     def inputs_of(self, name: str) -> list[str]:
-        """The logs and sidecars that the job of a shard (`source/shard`) reads."""
+        """The logs and sidecars that the job of a shard (`source/shard`) is of."""
         source, _, shard = name.partition("/")
         return [*self.logs[source][shard], *self.sidecars(source, shard)]
+
+    def all_inputs_of(self, name: str) -> list[str]:
+        """The same with the tables that are joined."""
+        source, _, shard = name.partition("/")
+        return self.inputs_of(name) + self.joined_tables(source, shard)
 
     def printed_in(self, source: str) -> list[str]:
         """Files in which a harness printed numbers, of all logs of a source."""
@@ -107,7 +157,7 @@ class Plan:
     @cached_property
     def comparable(self) -> list[str]:
         """Sources with numbers that a harness printed, to be compared."""
-        return [name for name in self.logs if self.printed_in(name)]
+        return [name for name in self.logs if name in self.shown and self.printed_in(name)]
 
     def tables_of(self, source: str) -> list[str]:
         return [paths.table(source, shard) for shard in self.logs[source]]
@@ -217,10 +267,10 @@ class Plan:
             case "gallery":
                 return {
                     "entries": self.entries,
-                    "tables": {source: self.tables_of(source) for source in self.logs},
+                    "tables": {source: self.tables_of(source) for source in sorted(self.shown)},
                     "printed": self.comparable,
-                    "sources": {source: _reading(self.sources[source]) for source in self.logs},
-                    "expect": {source: self.sources[source].expect for source in self.logs},
+                    "sources": {name: _reading(self.sources[name]) for name in sorted(self.shown)},
+                    "expect": {name: self.sources[name].expect for name in sorted(self.shown)},
                 }
         return {}
 
@@ -230,7 +280,7 @@ class Plan:
             return False
         if piece.settings != ledger.plain(self.settings(piece.rule, piece.name)):
             return True
-        if piece.rule == "normalize" and piece.inputs.keys() != {*self.inputs_of(piece.name)}:
+        if piece.rule == "normalize" and piece.inputs.keys() != {*self.all_inputs_of(piece.name)}:
             return True
         return piece.code != ledger.code(piece.rule)
 

@@ -40,7 +40,8 @@ def first_mistakes(plan: Plan) -> list[Mistake]:
     mistakes: list[Mistake] = []
     end = time.process_time() + SECONDS
     done = {job for job in plan.jobs if (plan.root / ledger.place(job)).is_file()}
-    for source, shards in plan.logs.items():
+    for source in sorted(plan.shown):
+        shards = plan.logs[source]
         waits = not {f"normalize {source}/{shard}" for shard in shards} <= done
         figures = [figure for figure in plan.figures.values() if figure.source == source]
         if waits and time.process_time() < end:

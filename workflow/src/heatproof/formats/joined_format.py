@@ -1,6 +1,8 @@
 """Several sources as one, for a figure that shows them together: `source: [mine, theirs]`.
 
-Each log is read by the format of its own source, whose name stands in the column `source`.
+Each log is read by the format of its own source, whose name stands in the column `source`. A run
+joins the tables of the sources (`samples.joining`); logs are read here for `trace`, a preview, and
+where there are no tables.
 """
 
 from __future__ import annotations

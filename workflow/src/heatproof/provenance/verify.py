@@ -102,7 +102,7 @@ def differences(
         for key, (old, new) in ledger.differing(piece.settings, settings).items():
             yield Difference(_config_place(piece, key), repr(old), repr(new), "config", job)
         if piece.rule == "normalize":
-            inputs = set(plan.inputs_of(piece.name))
+            inputs = set(plan.all_inputs_of(piece.name))
     for name, (old, new) in ledger.differing(piece.code, ledger.code(piece.rule)).items():
         place = f"code of {piece.rule}" if name == "rooms" else name
         yield Difference(place, str(old), str(new), "code", job)

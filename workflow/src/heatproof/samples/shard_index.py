@@ -62,11 +62,17 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     """As config.yaml has it (`Source.expect`); not stored in the footer."""
 
 
-def write_counts(samples: Path, path: Path, outcome: Outcome | None = None) -> None:
-    """Write the counts of a samples table, sorted as it is; the footer says what its logs hold."""
+def write_counts(samples: Path, path: Path, held: Outcome | ShardIndex | None = None) -> None:
+    """Write the counts of a samples table, sorted as it is; the footer says what its logs hold.
+
+    `held`: that, or what became of the logs.
+    """
 
     def record() -> bytes:
-        return msgspec.json.encode(_index(samples, outcome)) if outcome else b""
+        if held is None:
+            return b""
+        index = held if isinstance(held, ShardIndex) else _index(samples, held)
+        return msgspec.json.encode(index)
 
     fields = pq.read_schema(samples)
     columns = [*counts.count_key(fields.names), *roles.columns(fields.names, "measure")]

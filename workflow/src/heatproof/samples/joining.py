@@ -1,0 +1,84 @@
+"""join: the tables of a shard of one source as a shard of several sources together.
+
+Logs are not read again: rows get a column that names their source, and columns that only others
+have are null. Refused records, counts, and what logs hold and declare come along.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from heatproof.config import roles
+from heatproof.samples import shard_index, tables
+from heatproof.util import canonical
+from heatproof.util.lazy import parquet as pq
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from heatproof.config.entries import Source
+    from heatproof.samples.shard_index import Log, ShardIndex
+
+SOURCE = "source"  # the column that names the source of a sample
+
+
+def join(
+    name: str, part: Sequence[Path], entry: Source, samples: Path, rejected: Path, counts: Path
+) -> None:
+    """Write the tables of a shard of a joined source.
+
+    `name`: the source whose shard it is; `part`: the samples, refused records and counts of that;
+    `entry`: the joined source.
+    """
+    columns = entry.columns()
+    kinds = roles.samples(columns.params, columns.measures, columns.answers)
+    pieces = _widened(part[0], name, tables.dtypes(kinds))
+    tables.write_pieces(pieces, tables.schema(kinds), samples, together=tables.SAMPLE)
+    refused = pl.read_parquet(part[1])
+    texts = [_with_source(text, name) for text in refused["settings"]]
+    refused = refused.with_columns(pl.Series("settings", texts, pl.String))
+    tables.write_pieces([refused], tables.schema(tables.REJECTED), rejected)
+    names = roles.columns([*kinds], "setting")
+    index = _renamed(shard_index.read_index(part[2]), names, name)
+    shard_index.write_counts(samples, counts, index)
+
+
+def _widened(path: Path, name: str, kinds: dict[str, pl.DataType]) -> Iterator[pl.DataFrame]:
+    """The rows of a samples table, in row groups, with all columns of the joined source."""
+    table, start = pl.scan_parquet(path), 0
+    present = table.collect_schema().names()
+    columns = []
+    for column, kind in kinds.items():
+        there = pl.col(column) if column in present else pl.lit(None, kind).alias(column)
+        columns.append(pl.lit(name).alias(SOURCE) if column == SOURCE else there)
+    metadata = pq.read_metadata(path)
+    for group in range(metadata.num_row_groups):
+        size = metadata.row_group(group).num_rows
+        yield table.slice(start, size).select(columns).collect()
+        start += size
+
+
+def _with_source(text: str, name: str) -> str:
+    """Settings of a refused record, as JSON, with the source."""
+    settings = json.loads(text) if text else {}
+    return canonical.text(settings | {SOURCE: name})
+
+
+def _renamed(index: ShardIndex, names: Sequence[str], source: str) -> ShardIndex:
+    """What logs hold, by the settings of the joined source."""
+
+    def settings(values: Sequence[Any]) -> list[Any]:
+        known = dict(zip(index.columns, values, strict=True)) | {SOURCE: source}
+        return [known.get(name) for name in names]
+
+    logs: dict[str, Log] = {}
+    for path, log in index.logs.items():
+        held = None if log.settings is None else [*map(settings, log.settings)]
+        runs = [replace(run, settings=settings(run.settings)) for run in log.runs]
+        logs[path] = replace(log, settings=held, runs=runs)
+    return replace(index, columns=[*names], logs=logs)
