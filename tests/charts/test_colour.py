@@ -44,11 +44,41 @@ XYZ = ((0.412456, 0.357576, 0.180437), (0.212673, 0.715152, 0.072175),
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ink_reads_on_every_colour(name: str) -> None:
-    """Black or white has a contrast of at least 4.5 : 1 on every value of every palette."""
+    """On every value of every palette, 60 or more is perceived where black or white can have it."""
     colours = colour.palette(name)
     shades = [colour.mixed(step / 400, colours) for step in range(401)]
     assert (shades[0], shades[-1]) == (colours[0], colours[-1])
-    assert min(colour.contrast(colour.ink(shade), shade) for shade in shades) >= 4.5
+    for shade in shades:
+        both = {ink: colour.perceived_contrast(ink, shade) for ink in ("#000000", "#ffffff")}
+        assert both[colour.ink(shade)] == max(both.values()) >= 54
+
+
+@pytest.mark.parametrize(
+    ("ink", "ground", "contrast"),
+    [
+        ("#888888", "#ffffff", 63.056),
+        ("#ffffff", "#888888", 68.541),
+        ("#000000", "#aaaaaa", 58.146),
+        ("#aaaaaa", "#000000", 56.241),
+        ("#112233", "#ddeeff", 91.668),
+        ("#ffffff", "#ffffff", 0.0),
+    ],
+)
+def test_contrast_is_perceived(ink: str, ground: str, contrast: float) -> None:
+    """The values that the authors of APCA give for a check."""
+    assert colour.perceived_contrast(ink, ground) == pytest.approx(contrast, abs=0.001)
+
+
+def test_ink_does_not_change_back_and_forth_along_a_row() -> None:
+    """Only a cell on which the other ink reads well changes it."""
+    white, black = "#ffffff", "#000000"
+    blues = ["#57b6c0", "#49aac0", "#57b6c0", "#49aac0"]
+    assert {colour.ink(blue) for blue in blues} == {white, black}
+    assert len({*colour.row_inks(blues)}) == 1
+    assert colour.row_inks(["#ffffd9", *blues, "#081d58"]) == [black] * 5 + [white]
+    assert colour.row_inks(["#081d58", *blues, "#ffffd9"]) == [white] * 5 + [black]
+    scale = colour.scale((0.0, 1.0), ["#000000", "#ffffff"])
+    assert scale.row_inks([0.0, None, 1.0]) == [white, black, black]
 
 
 def test_colours_are_mixed_linearly_and_contrast_follows_wcag() -> None:

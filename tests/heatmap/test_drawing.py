@@ -15,13 +15,12 @@ from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap.borders import has_hole, outline_path
+from heatproof.kinds.heatmap.borders import outline_path
 from heatproof.kinds.heatmap.layout import NARROWEST
 from heatproof.util.errors import Error
 from support import lettered
 from support.heatmaps import (
     TASKS,
-    borders,
     checked,
     entry,
     grid,
@@ -124,30 +123,15 @@ def test_what_does_not_fit_its_width_is_refused_with_the_width_that_it_takes() -
 # ------------------------------------------------------------------------------------------ marks
 
 RISING = pl.col("value").rank("ordinal").over("task")
-RING = pl.col("x").is_between(0.2, 0.4) & (pl.col("y") < 3000)
-HOLE = (pl.col("x") == 0.3) & (pl.col("y") == 1000)
 
 
-@pytest.mark.parametrize(
-    ("tied", "bars"),
-    [
-        (RISING > 9, 9),  # 11 of 20: an outline would run around those that do not tie
-        (RISING > 10, 0),  # half: an outline
-        (pl.col("best") | RING & ~HOLE, 11),  # few, and one is in a hole
-        (pl.col("best") | RING, 0),
-    ],
-)
-def test_no_outline_is_drawn_around_what_it_leaves_out(tied: pl.Expr, bars: int) -> None:
-    """Where more than half tie, or with a hole, the best is framed, and a thin bar lies under what does not tie.
-
-    LaTeX has the mark that occurs, and not the other.
-    """
+@pytest.mark.parametrize(("tied", "dots"), [(RISING > 9, 10), (RISING > 19, 0), (RISING > 0, 0)])
+def test_a_dot_is_on_each_cell_that_ties_with_the_best(tied: pl.Expr, dots: int) -> None:
+    """However many these are; none where all tie. LaTeX has a dagger for each."""
     frame = grid(TASKS[:1]).with_columns(tied=tied)
-    chart = spec(frame)
-    assert sum(row["excluded"] for row in rows(chart, "cells AIME24")) == bars
-    assert bool(borders(panels(chart)[0])) == (not bars)
+    assert sum(row["dotted"] for row in rows(spec(frame), "cells AIME24")) == dots
     latex = api.kind("heatmap").latex(frame, entry())
-    assert (latex.count(r"\underline{"), "dagger" in latex) == (bars, not bars)
+    assert latex.count(r"\dagger") == dots
 
 
 # -------------------------------------------------------------------------------- panels and blocks
@@ -224,17 +208,6 @@ def test_a_border_parts_what_is_inside_from_what_is_not(
             near = [(a - 1e-6 <= x <= c + 1e-6) and (b - 1e-6 <= y <= d + 1e-6)
                     for a, b, c, d in border]  # fmt: skip
             assert sum(near) > 1
-
-
-@pytest.mark.parametrize(
-    ("picture", "hole"),
-    [("###", False), ("### #.# ###", True), (".#. #.# .#.", True), ("### #.# #..", False)],
-)
-def test_cells_that_go_around_others_are_known(picture: str, hole: bool) -> None:
-    """Those that touch at a corner alone leave no way out."""
-    lines = picture.split()
-    cells = {(x, y) for y, line in enumerate(lines) for x, sign in enumerate(line) if sign == "#"}
-    assert has_hole(cells) == hole
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ import pytest
 
 from heatproof.charts import spec, theme
 from heatproof.kinds import api
-from heatproof.kinds.heatmap import marks as stamps
 from support.samples import table
 from support.toys import behind
 
@@ -83,8 +82,8 @@ SCATTER = figure("scatter", x="mean(tokens)", y="pass@1", label="level")
 PAIRS = {"kind": "pairwise", "models": ["x", "y"], "form": "panels", "where": {"level": 4}}
 BOARD = {"kind": "pairwise", "models": ["x", "y", "z"], "where": {"level": 3}}
 CASES: dict[str, tuple[Study, dict[str, Any]]] = {
-    "outline": (clear, HEAT),
-    "outline of one panel": (clear, HEAT | ONE),
+    "dots": (clear, HEAT),
+    "dots of one panel": (clear, HEAT | ONE),
     "no verdict": (clear, HEAT | {"verdict": "none"}),
     "nothing told": (even, HEAT),
     "one task in each column": (clear, TASKS),
@@ -180,8 +179,7 @@ def lines(chart: Any) -> str:
     return " ".join(line for text in found if isinstance(text, list) for line in text)
 
 
-STAMPS = {"missing": "hatched", "incomplete": "filled corner", "dotted": "dot",
-          "framed": "framed", "excluded": "bar below", "bold": "dot"}  # fmt: skip
+STAMPS = {"missing": "hatched", "incomplete": "filled corner", "dotted": "dot", "bold": "dot"}
 """Flag of a cell → the mark that shows it."""
 
 
@@ -191,9 +189,8 @@ EXPRESSIONS = {"datum.bold ?": "bold", "datum.incomplete ? 'italic'": "italics",
 
 
 def marks(chart: Any) -> set[str]:
-    """The marks that a figure has; the number in a frame is bold beside it."""
-    found = {mark for view in views(chart) for mark in marks_of(view, chart["datasets"])}
-    return found - {"bold"} if "framed" in found else found
+    """The marks that a figure has."""
+    return {mark for view in views(chart) for mark in marks_of(view, chart["datasets"])}
 
 
 def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
@@ -201,23 +198,23 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
     mark, rows = view["mark"], datasets.get((view.get("data") or {}).get("name", ""), [])
     tests = [one.get("filter") for one in view.get("transform", [])]
     for flag, name in STAMPS.items():
-        stamp = mark["type"] == "point" and mark.get("fill") != "transparent"
-        if f"datum.{flag}" in tests and (stamp or flag == "framed"):
-            yield from {name for one in rows if one[flag]}
+        if f"datum.{flag}" in tests and mark["type"] == "point":
+            hollow = mark.get("fill") == "transparent"
+            if not hollow or flag == "bold":
+                yield from {"ring" if hollow else name for one in rows if one[flag]}
     for expression, name in EXPRESSIONS.items():
         if expression in json.dumps(mark):
             flag = expression.removeprefix("datum.").partition(" ")[0]
             yield from {name for one in rows if one[flag] and not one["missing"]}
     yield from {"grey" for one in rows if one.get("grey")}
     if mark.get("strokeCap") == "square" and mark["stroke"] != theme.PAPER:
-        yield "coloured frame" if mark["stroke"] == stamps.FRAME else "outline"
+        yield "coloured frame"
 
 
 EXPLAINED = {
     "grey": "grey: not the", "hatched": r"\bhatched[:,]",
     **{name: rf"\b(?<!grey ){name}: " for name in (
-        "bold", "outline", "framed", "dot", "bar below", "filled corner", "coloured frame",
-        "hollow", "italics",
+        "bold", "ring", "dot", "filled corner", "coloured frame", "hollow", "italics",
     )},
 }  # fmt: skip
 """Mark → how its meaning begins."""
@@ -240,10 +237,10 @@ def test_each_mark_is_explained_and_no_other(name: str) -> None:
 def test_the_cases_have_every_mark() -> None:
     """Else nothing would be asked of it."""
     found = set().union(*(marks(outputs(name).chart) for name in CASES))
-    assert found | {"framed"} == {*EXPLAINED}
+    assert found == {*EXPLAINED}
 
 
-SIGNS = {"bold": r"\textbf{", "dagger": r"\dagger", "underlined": r"\underline{", "+-": r"$\pm$"}
+SIGNS = {"bold": r"\textbf{", "dagger": r"\dagger", "+-": r"$\pm$"}
 """Mark of a LaTeX table → how it is written."""
 
 

@@ -33,6 +33,6 @@ def test_which_cells_the_best_is_of() -> None:
         asked = heat(panel="task", best=best).question
         assert words.MEANINGS["bold"].words(rows, rows, asked)[0] == top
     asked = heat(panel="task", labels={"ratio": "Share"}).question
-    tied, how = words.MEANINGS["outline"].words(apart, apart, asked)
+    tied, how = words.MEANINGS["dot"].words(apart, apart, asked)
     assert tied == "cannot be told apart from the highest of its Share"
     assert how.startswith(" (95\u00a0%, paired test on 30 problems")

@@ -112,9 +112,48 @@ def contrast(colour: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+def perceived_contrast(ink: str, background: str) -> float:
+    """Lightness contrast of text, 0 to 108: |Lc| of APCA, version 0.1.9, of Somers (2022)."""
+    text, ground = _screen_luminance(ink), _screen_luminance(background)
+    dark_on_light = math.pow(ground, 0.56) - math.pow(text, 0.57)
+    light_on_dark = math.pow(text, 0.62) - math.pow(ground, 0.65)
+    return max(114 * max(dark_on_light, light_on_dark) - 2.7, 0.0)
+
+
+def _screen_luminance(colour: str) -> float:
+    """What a screen shows of a colour; near black, light of the room is added."""
+    red, green, blue = (math.pow(channel / 255, 2.4) for channel in rgb(colour))
+    light = 0.2126729 * red + 0.7151522 * green + 0.072175 * blue
+    return light + math.pow(max(0.022 - light, 0.0), 1.414)
+
+
+BLACK, WHITE = "#000000", "#ffffff"
+ENOUGH = 60.0  # perceived contrast with which digits of this size read well
+
+
 def ink(background: str) -> str:
-    """Black or white, whichever reads better: at least 4.58 : 1, as √21 bounds it from below."""
-    return max(("#000000", "#ffffff"), key=lambda colour: contrast(colour, background))
+    """Black or white, whichever is seen better: of a contrast of at least 54."""
+    black, white = (perceived_contrast(colour, background) for colour in (BLACK, WHITE))
+    return BLACK if black >= white else WHITE
+
+
+def row_inks(backgrounds: Sequence[str]) -> list[str]:
+    """Black or white on each cell of a row, which changes only where one of them reads well.
+
+    On a few blues and greens neither does: there the ink of the cell before it stays.
+    """
+    inks = [ink(ground) for ground in backgrounds]
+    clear = [
+        perceived_contrast(colour, ground) >= ENOUGH
+        for colour, ground in zip(inks, backgrounds, strict=True)
+    ]
+    last = next((colour for colour, is_clear in zip(inks, clear, strict=True) if is_clear), None)
+    chosen = []
+    for colour, is_clear in zip(inks, clear, strict=True):
+        if is_clear or last is None:
+            last = colour
+        chosen.append(last)
+    return chosen
 
 
 # ----------------------------------------------------------------------------------------- scales
@@ -149,9 +188,14 @@ class Scale:
         low, high = (_at(stop, self.log) for stop in self.stops[below : below + 2])
         return mixed((_at(value, self.log) - low) / (high - low), self.colours[below : below + 2])
 
-    def ink(self, value: float | None) -> str:
-        """Black or white on the colour of a value; black where there is none."""
-        return "#000000" if value is None else ink(self.drawn(value))
+    def ink(self, value: float) -> str:
+        """Black or white on the colour of a value."""
+        return ink(self.drawn(value))
+
+    def row_inks(self, values: Sequence[float | None]) -> list[str]:
+        """Black or white on the colours of a row of values; black where there is none."""
+        inks = iter(row_inks([self.drawn(value) for value in values if value is not None]))
+        return [BLACK if value is None else next(inks) for value in values]
 
     @property
     def marked(self) -> float:

@@ -272,7 +272,7 @@ def panels_of(
         parts.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
     panels: dict[str, list[AnyRow]] = {}
     for title, part in parts.items():
-        marked = cells.marked_cells(part, marks) if marks else part
+        marked = cells.marked_cells(part, marks, in_full=True) if marks else part
         drawn = cells.letter_cells(marked, names.numbers, question, names.sides, entry.drawn)
         panels[title] = [kind(**fields_of(cell)) for cell in drawn]
         for row in panels[title]:

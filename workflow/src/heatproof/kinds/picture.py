@@ -149,8 +149,7 @@ class TableRow:
     cells: tuple[str, ...]
     best: bool = False
     incomplete: bool = False  # fewer rows than in a complete run, too few for a value, or none
-    tied: bool = False  # the best, or not told apart from it, where the figure outlines these
-    excluded: bool = False  # told apart from the best, where the figure has bars below these
+    tied: bool = False  # the best, or not told apart from it, where the figure marks these
 
 
 @dataclass(frozen=True)

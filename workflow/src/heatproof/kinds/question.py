@@ -33,7 +33,7 @@ COUNTED = ("value", "-value", "similarity")  # orders that need all to be counte
 Order = Literal["ascending", "descending", "value", "-value", "config", "similarity"]
 """`config`: as `where` lists them; `value`: by the mean of the cells, `-value` from the highest."""
 Best = Literal["highest", "lowest", "none"]
-Marks = Literal["outline", "none"]
+Marks = Literal["dots", "none"]
 Looks = Literal["once", "many"]
 Uncertainty = Literal["none", "se", "interval", "tied"]
 
@@ -411,7 +411,7 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def marks(self) -> Marks:
         """What sets off the cells that cannot be told apart from the best."""
-        return self.verdict or ("none" if self.best == "none" else "outline")
+        return self.verdict or ("none" if self.best == "none" else "dots")
 
     @property
     def shows_percent(self) -> bool:

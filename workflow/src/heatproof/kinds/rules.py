@@ -181,7 +181,7 @@ def _metric(question: Question, what: Metric) -> Iterator[Rule]:
         f"only for means of records, and {word} is not one": what.join,
     }
     lacks = " and ".join(need for need, missing in needs.items() if missing)
-    yield ".verdict", f"'outline' needs {lacks}", lacks and question.verdict == "outline"
+    yield ".verdict", f"'dots' needs {lacks}", lacks and question.verdict == "dots"
     if what.printed:
         why = f"needs records of problems, but {word} is an aggregate: remove it"
         yield ".family", f"{question.family!r} {why}", question.family is not None

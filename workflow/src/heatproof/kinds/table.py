@@ -141,8 +141,8 @@ def _colour_cells(rows: Sequence[Row], entry: Entry) -> None:
     scale = color_scale(rows, entry.question, ColorScale(), palette, is_signed(rows))
     if scale is None:
         return
+    cells.ink_rows(rows, scale)
     for row in rows:
-        row.ink = scale.ink(row.value)
         row.ground = None if row.value is None else scale.drawn(row.value)
 
 

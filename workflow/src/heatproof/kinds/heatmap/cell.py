@@ -91,9 +91,6 @@ class Cell(msgspec.Struct, kw_only=True):
     tied: bool = False  # the best, or not told apart from it
     # The marks of a verdict, see `cells.marked_cells`.
     bold: bool = False
-    outlined: bool = False
-    excluded: bool = False
-    framed: bool = False
     dotted: bool = False
 
     @property

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from itertools import chain, product
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 
 from heatproof.charts import units, wording
 from heatproof.kinds import picture as pictures
-from heatproof.kinds.heatmap import borders, ordering, reasons, words
+from heatproof.kinds.heatmap import ordering, reasons, words
 from heatproof.kinds.heatmap.cell import (
     Cell,
     Drawn,
@@ -29,7 +28,7 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heatproof.charts.colour import Scale
     from heatproof.kinds.heatmap.cell import Shown
@@ -270,12 +269,23 @@ def letter_cells(
         lettered.size = _size(cell)
         lettered.graded = f"{cell.epochs:,} of {cell.expected:,}"
         lettered.spread = spread(cell, digits, shown)
-        if scale:
-            lettered.ink = scale.ink(cell.value)
         if cell.highlighted:
             lettered.framed_as = words.highlight_words(cell.highlighted, question) or "yes"
         drawn.append(lettered)
+    if scale:
+        ink_rows(drawn, scale)
     return _letter_sides(drawn, question, sides) if sides else drawn
+
+
+def ink_rows(cells: Sequence[Drawn], scale: Scale) -> None:
+    """Give each cell of a panel the ink that reads best on it, row by row."""
+    rows: dict[tuple[Place, str], list[Drawn]] = {}
+    for cell in cells:
+        rows.setdefault((cell.panel, cell.y), []).append(cell)
+    for row in rows.values():
+        inks = scale.row_inks([cell.value for cell in row])
+        for cell, ink in zip(row, inks, strict=True):
+            cell.ink = ink
 
 
 def _size(cell: Cell) -> str:
@@ -340,68 +350,32 @@ def cell_answers(cells: Sequence[Drawn], question: Question) -> dict[str, str]:
 # --------------------------------------------------------------------------------------- verdicts
 
 
-def marked_cells(cells: Sequence[Cell], verdict: Marks | Literal["dots"]) -> list[Cell]:
+def marked_cells(cells: Sequence[Cell], verdict: Marks, *, in_full: bool = False) -> list[Cell]:
     """The cells with the marks of a verdict.
 
     `bold`: the best, unless all its peers tie, or too many share it and nothing is judged.
-    `outlined`: the tied set, unless it is all peers. Where an outline would set off the others, see
-    `_barred`, these are `excluded`, and the best is `framed`. With dots, as tables have them, the
-    best is bold, judged or not, and `dotted` the rest of the tied set.
+    `dotted`: the rest of the tied set, unless it is all peers. `in_full`, as tables have them, the
+    best is bold, judged or not, and the tied set is dotted even if it is all peers.
     """
     groups: dict[int | None, list[Cell]] = {}
     for cell in cells:
         if not cell.missing:
             groups.setdefault(cell.peers, []).append(cell)
-    level, judged, crowds = set(), set(), set()
+    all_tied, judged, crowds = set(), set(), set()
     for number, peers in groups.items():
         tied = sum(cell.tied for cell in peers)
         if tied:
             judged.add(number)
         if tied == len(peers):
-            level.add(number)
+            all_tied.add(number)
         if sum(cell.best for cell in peers) > max(FRAMES, SHARE * len(peers)):
             crowds.add(number)
-    dots = verdict == "dots"
-    hidden = crowds if dots else level | (crowds - judged)
-    parted = judged - level if verdict == "outline" else set()
-    barred, marked = _barred(cells, parted), []
+    hidden = crowds if in_full else all_tied | (crowds - judged)
+    level = set() if in_full else all_tied
+    marked = []
     for cell in cells:
-        bars = cell.panel in barred
-        among = cell.peers in parted and not cell.missing
         bold = cell.best and cell.peers not in hidden
-        changed = structs.replace(
-            cell,
-            bold=bold,
-            outlined=among and cell.tied and not bars,
-            excluded=among and not cell.tied and bars,
-            framed=bold and among and bars,
-            dotted=dots and cell.tied and not bold,
-        )
+        dotted = cell.tied and not bold and cell.peers not in level
+        changed = structs.replace(cell, bold=bold, dotted=dotted and verdict == "dots")
         marked.append(changed)
     return marked
-
-
-def _barred(cells: Sequence[Cell], parted: Collection[int | None]) -> set[Place]:
-    """Panels with bars instead of an outline; `parted`: the sets in which not all cells tie.
-
-    There more than half of the cells tie, or the tied ones surround others, so that an outline
-    would set off what it leaves out.
-    """
-    across = list(dict.fromkeys(cell.x for cell in cells))
-    down = list(dict.fromkeys(cell.y for cell in cells))
-    judged = Counter[Place]()
-    ties: dict[Place, dict[int | None, list[borders.Spot]]] = {}
-    for cell in cells:
-        if cell.missing or cell.peers not in parted:
-            continue
-        judged[cell.panel] += 1
-        sets = ties.setdefault(cell.panel, {})
-        if cell.tied:
-            spot = across.index(cell.x), down.index(cell.y)
-            sets.setdefault(cell.peers, []).append(spot)
-    barred = set()
-    for panel, sets in ties.items():
-        many = 2 * sum(map(len, sets.values())) > judged[panel]
-        if many or any(map(borders.has_hole, sets.values())):
-            barred.add(panel)
-    return barred

@@ -259,7 +259,7 @@ def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> dict[str, 
     """The mean of some cells, and how it is drawn; `bare`: without a colour."""
     mean, ink = cells.mean_of(rows), theme.INK
     filled = mean is not None and not bare
-    if panel.bar and filled:
+    if panel.bar and mean is not None and not bare:
         ink = panel.bar.scale.ink(mean)
     return {
         "value": mean,

@@ -46,8 +46,7 @@ class Entry(Cells, kw_only=True):
     """Mark the highest or the lowest value, or none; for several metrics, perhaps metric → one of
     these."""
     verdict: Marks | None = None
-    """`outline` (by default) frames the cells that cannot be told apart from the highest. If that
-    would be most cells of a panel, bars mark the others."""
+    """`dots` (by default) marks the cells that cannot be told apart from the highest."""
     looks: Looks | None = None
     """Whether the figure is looked at while its sweep grows (`many`): then its verdicts hold at
     every look, and need more to be given. By default `many` if records are missing, else `once`."""

@@ -1,9 +1,8 @@
-"""The marks of a heatmap's cells, and the borders around some of them.
+"""The marks of a heatmap's cells, and frames around some of them.
 
 Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
-and draws it in pixels at `size=4`. An outline runs on the inner side of the edges of its cells,
-black on white. A frame runs in the white around its cells, so that it hides neither an outline nor
-a value; cells side by side that one item of `highlight` names have one frame. Lengths are pt.
+and draws it in pixels at `size=4`. A frame runs in the white around its cells, so that it hides no
+value; cells side by side that one item of `highlight` names have one frame. Lengths are pt.
 """
 
 from __future__ import annotations
@@ -15,9 +14,6 @@ from heatproof.kinds.heatmap import borders
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from heatproof.kinds.heatmap.cell import Drawn
     from heatproof.kinds.heatmap.panels import Panel
     from heatproof.kinds.heatmap.planning import Plan
 
@@ -26,7 +22,10 @@ if TYPE_CHECKING:
 
 EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
+LINED = 10.0  # side of a cell from which it has this line: on smaller ones it would be a grid
 DIGITS = 0.66  # height of digits as a part of their size
+DOT, DOT_INSET = 1.0, 1.3
+"""Radius of the dot in the corner of a cell, and from there to the edges of the cell."""
 FRAME = "#d6006c"
 """No palette holds it, and it is neither the black nor the grey of other marks."""
 FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
@@ -35,63 +34,49 @@ far it lies outside the edges of the cells: half of the white between them."""
 
 
 def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
-    """The marks of the cells of a panel, bottom first.
-
-    The corner of an incomplete cell stands inside of an outline. A dot is bold without values.
-    """
+    """The marks of the cells of a panel, bottom first."""
     cell, rows, value = plan.layout.cell, panel.rows, plan.value
     ink = {"fill": {"expr": "datum.ink"}}
     layers: list[alt.Chart] = []
     if panel.bar:
         there = base.transform_filter("!datum.missing")
-        layers.append(bars.filled(there, panel.bar, **EDGE))
-    if any(row.framed for row in rows):
-        path = frame_path(cell, plan.inset)
-        layers.append(stamp(base, "framed", path, stroke=alt.expr("datum.ink"), strokeWidth=0.9))
+        edge = EDGE if min(cell) >= LINED else {}
+        layers.append(bars.filled(there, panel.bar, **edge))
     if any(row.missing for row in rows):
         layers.append(hatch_marks(base, cell))
-    if any(row.excluded for row in rows):
-        layers.append(stamp(base, "excluded", bar_path(cell), **ink))
-    layers += border_marks(panel, plan)
+    layers += frame_marks(panel, plan)
     if any(row.incomplete for row in rows):
-        outlined = any(row.outlined for row in rows)
-        inset = sum(borders.line_widths(plan.clear)) / 2 if outlined else 0.0
-        layers.append(stamp(base, "incomplete", corner_path(cell, inset), **ink))
-    if not value and any(row.bold and row.differs for row in rows):
+        layers.append(stamp(base, "incomplete", corner_path(cell), **ink))
+    if any(row.dotted for row in rows):
+        path = corner_dot_path(cell) if value else dot_path(min(cell) / 8)
+        layers.append(stamp(base, "dotted", path, **ink))
+    if not value and any(row.differs for row in rows):
         layers.append(stamp(base, "bold", dot_path(min(cell) / 8), **ink))
+    elif not value and any(row.bold for row in rows):
+        ring = {"stroke": alt.expr("datum.ink"), "strokeWidth": 0.8}
+        layers.append(stamp(base, "bold", dot_path(min(cell) / 5), **ring))
     if value and panel.bar:
         layers += text_marks(base, value, plan.layout.errors)
     return layers
 
 
-def frame_path(cell: Size, inset: float) -> str:
-    """A frame inside of a cell."""
-    wide, high = cell
-    return rounded(wide - 2 * inset, high - 2 * inset, min(1.5, min(cell) / 8))
+def corner_path(cell: Size) -> str:
+    """A filled corner at the lower left of a cell."""
+    side = min(4.0, 0.3 * min(cell))
+    return f"M{-cell[0] / 2:.3f},{cell[1] / 2:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
 
 
-def bar_path(cell: Size) -> str:
-    """A thin bar at the foot of a cell."""
-    wide, high = cell
-    thick = min(max(0.09 * high, 0.5), 1.0)
-    foot = min(max(0.08 * high, 0.4), 1.6)
-    half, y = 0.36 * wide, high / 2 - foot
-    return f"M{-half:.3f},{y:.3f}h{2 * half:.3f}v{-thick:.3f}h{-2 * half:.3f}Z"
+def corner_dot_path(cell: Size) -> str:
+    """A dot at the upper right of a cell."""
+    inset = DOT + DOT_INSET
+    return dot_path(DOT, cell[0] / 2 - inset, inset - cell[1] / 2)
 
 
-def corner_path(cell: Size, inset: float) -> str:
-    """A filled corner at the lower left of a cell; `inset`: from its edges."""
-    wide, high = cell
-    side = min(4.0, 0.3 * min(cell)) - inset / 2
-    x, y = inset - wide / 2, high / 2 - inset
-    return f"M{x:.3f},{y:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-
-
-def dot_path(radius: float) -> str:
-    """A dot in the middle of a cell."""
-    half_turn = f"a{radius},{radius},0,1,1,"
+def dot_path(radius: float, x: float = 0.0, y: float = 0.0) -> str:
+    """A circle; by default in the middle of a cell."""
+    half_turn = f"a{radius:.3f},{radius:.3f},0,1,1,"
     turn = f"{half_turn}{2 * radius:.3f},0{half_turn}-{2 * radius:.3f},0Z"
-    return f"M{-radius:.3f},{0.0:.3f}{turn}"
+    return f"M{x - radius:.3f},{y:.3f}{turn}"
 
 
 def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
@@ -147,44 +132,25 @@ def hatch_path(cell: Size) -> str:
     return path
 
 
-def rounded(width: float, height: float, radius: float) -> str:
-    """Path of a rounded rectangle around 0, 0."""
-    wide, high, r = width - 2 * radius, height - 2 * radius, radius
-    path = f"M{-wide / 2:.3f},{-height / 2:.3f}h{wide:.3f}"
-    turns = (f"{r},{r}", f"{-r},{r}", f"{-r},{-r}", f"{r},{-r}")
-    sides = (f"v{high:.3f}", f"h{-wide:.3f}", f"v{-high:.3f}", "Z")
-    for turn, side in zip(turns, sides, strict=True):
-        path += f"a{r},{r},0,0,1,{turn}{side}"
-    return path
-
-
-def border_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:
-    """The borders of a panel, bottom first, so that no casing hides an outline."""
-    line, casing = borders.line_widths(plan.clear)
-    frame = _border_path(panel, plan, lambda row: row.highlighted, -FRAME_BEYOND)
-    outline = _border_path(panel, plan, lambda row: [row.peers] if row.outlined else [], line / 2)
-    lines = [
-        (frame, theme.PAPER, FRAME_CASING),
-        (outline, theme.PAPER, casing),
-        (outline, theme.INK, line),
-        (frame, FRAME, FRAME_WIDTH),
-    ]
+def frame_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:
+    """The frames around highlighted cells, with the white under them."""
+    path = _frame_path(panel, plan)
+    if not path:
+        return []
     return [
         sheet.shape(path, 0.0, 0.0, stroke=colour, strokeWidth=width, strokeCap="square")
-        for path, colour, width in lines
-        if path
+        for colour, width in ((theme.PAPER, FRAME_CASING), (FRAME, FRAME_WIDTH))
     ]
 
 
-def _border_path(
-    panel: Panel, plan: Plan, among: Callable[[Drawn], Iterable[Any]], inset: float
-) -> str:
-    """The border around each set of cells; `among`: the sets of a cell."""
+def _frame_path(panel: Panel, plan: Plan) -> str:
+    """The border around the cells of each item of `highlight`."""
     columns = {name: n for n, name in enumerate(plan.axes.texts.x)}
     lines = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
-    sets: dict[Any, list[borders.Spot]] = {}
+    items: dict[int, list[borders.Spot]] = {}
     for row in panel.rows:
-        for number in among(row):
-            sets.setdefault(number, []).append((columns[row.x], lines[row.y]))
+        for item in row.highlighted:
+            items.setdefault(item, []).append((columns[row.x], lines[row.y]))
     across, down = map(plan.layout.spans, (0, 1))
-    return " ".join(borders.outline_path(cells, across, down, inset) for cells in sets.values())
+    paths = (borders.outline_path(spots, across, down, -FRAME_BEYOND) for spots in items.values())
+    return " ".join(paths)

@@ -53,7 +53,7 @@ class Panel:
     def unmarked(self) -> int:
         """The most peers that share the best value and are too many to mark, if not all tie."""
         crowds = Counter(row.peers for row in self.rows if row.best and not row.bold)
-        level = {row.peers for row in self.rows if row.tied and not (row.outlined or row.dotted)}
+        level = {row.peers for row in self.rows if row.tied and not row.dotted}
         return max((many for peers, many in crowds.items() if peers not in level), default=0)
 
 

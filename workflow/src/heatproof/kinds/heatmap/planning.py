@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from heatproof.charts import bars, theme
 from heatproof.charts.lettering import APART, broken, cut, text_width, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet, letter_room
-from heatproof.kinds.heatmap import borders, ordering
+from heatproof.kinds.heatmap import ordering
 from heatproof.kinds.heatmap.axes import LIFT, Axes, Texts
 from heatproof.kinds.heatmap.layout import Layout
 
@@ -36,9 +36,6 @@ NAME_LINES, WIDER, OVER_ROW = 3, 0.7, 16.0
 """Lines of the name of a panel; part of their length to which a longer name is cut; by how much the
 name of a row may be longer than its panels."""
 AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0  # least room around values; between two lines
-FRAME_INSET = (0.6, 1.3)  # from the edge of a cell to the frame of the best: least and usual
-ROOMY_CELL = 9.0  # side of a cell without a value from which its frame stands as usual
-CAPITALS = 0.75  # height of digits as a part of their size
 LONGEST_TITLE = 90.0  # width that panels should have for their titles, at most
 LABELS = 0.28  # part of the width at which labels of y are cut
 
@@ -51,7 +48,6 @@ class Values:
 
     wide: float  # width of the widest value, as a part of its size
     spread: float  # width of the widest uncertainty; 0 where there is none
-    outlined: bool  # some cells have an outline
 
     def extent(self, size: float, errors: bool) -> Room:
         """Width and height of values of a size, perhaps over their errors."""
@@ -62,13 +58,10 @@ class Values:
         return wide, high
 
     def room(self, size: float, errors: bool) -> Room:
-        """Room that values of a size need in their cells, beside an outline."""
+        """Room that values of a size need in their cells."""
         wide, high = self.extent(size, errors)
-        least = 0.0
-        if self.outlined:
-            least = 2 * borders.outline_room(borders.LINE_WIDTHS[-1])
         around, over = AROUND_VALUES
-        return wide + max(around, least), high + max(over, least)
+        return wide + around, high + over
 
     def contents(self, entry: Entry, cells: int) -> list[tuple[Room | None, bool]]:
         """What cells may contain, the most first: its room, and whether it has a second line.
@@ -85,32 +78,20 @@ class Values:
         return [*rooms, (None, False)]
 
     def size(self, layout: Layout) -> float:
-        """The largest size of values that fits; rather a smaller one than a thin outline."""
+        """The largest size of values that fits."""
         if not layout.value:
             return 0.0
         errors, (wide, high) = layout.errors, layout.cell
-        over = larger_sizes()
-        for widths in borders.LINE_WIDTHS[:-1] if self.outlined else ():
-            for size in over:
-                if self.clear(layout, size) >= borders.outline_room(widths):
-                    return size
-        sizes = over if errors else theme.VALUES
+        sizes = larger_sizes() if errors else theme.VALUES
         for size in sizes:
             x, y = self.room(size, errors)
             if x + 1.0 <= wide and y + 2.0 <= high:
                 return size
         return sizes[-1]
 
-    def clear(self, layout: Layout, size: float) -> float:
-        """Least room around a value; without values a sixth of a cell's side."""
-        if not size:
-            return min(layout.cell) / 6
-        wide, high = self.extent(size, layout.errors)
-        return min(layout.cell[0] - wide, layout.cell[1] - high * CAPITALS) / 2
-
 
 def larger_sizes() -> Sequence[float]:
-    """Sizes of values that stand over their errors, or are smaller for an outline's sake."""
+    """Sizes of values that stand over their errors."""
     return [size for size in theme.VALUES if size >= theme.LABEL] or theme.VALUES
 
 
@@ -125,8 +106,6 @@ class Plan:
     short: dict[str, str]  # cut text → whole name
     room: int  # width of a colour bar with its labels; 0 without any
     value: float  # size of the values in cells; 0 without any
-    inset: float  # from the edge of a cell to the frame of the best
-    clear: float  # `Values.clear`
 
 
 def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
@@ -138,7 +117,6 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     values = Values(
         widest({cell.label for cell in cells}, 1.0, bold=True),
         widest({cell.spread for cell in cells}, theme.SMALL),
-        any(cell.outlined for cell in cells),
     )
     question, columns = entry.question, entry.columns  # panels in a row, where the entry says so
     if question.panels and not question.wraps:
@@ -157,8 +135,6 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
             break
         left, turned = axes.left, bool(axes.y_title)
     titles, titles_cut = title_lines(panels, layout)
-    size = values.size(layout)
-    clear = values.clear(layout, size)
     return Plan(
         layout=layout,
         axes=axes,
@@ -166,18 +142,8 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
         titles=titles,
         short=axes.cut | rows_cut | titles_cut,
         room=_bar_room(panels),
-        value=size,
-        inset=_frame_inset(layout, size, clear),
-        clear=clear,
+        value=values.size(layout),
     )
-
-
-def _frame_inset(layout: Layout, size: float, clear: float) -> float:
-    """The usual one where the value, or a small cell, leaves room for it."""
-    least, usual = FRAME_INSET
-    if size:
-        return min(max(clear - 1.2, least), usual)
-    return usual if min(layout.cell) >= ROOMY_CELL else least
 
 
 def _texts(

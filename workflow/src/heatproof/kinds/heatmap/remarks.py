@@ -33,8 +33,8 @@ def figure_remarks(
     if question.relative_to:
         parts += words.baseline_parts(cells, question, values)
     else:
-        parts.append("bold, framed" if values else "framed")
-    parts += ["outline", "bar below", "coloured frame"]
+        parts += ["bold" if values else "ring", "dot"]
+    parts.append("coloured frame")
     if labels:
         parts.append(_bold_labels(panels))
     if not question.relative_to:
@@ -114,7 +114,7 @@ def _unmarked(panels: Sequence[Panel]) -> list[Remark]:
     told: list[Panel] = []
     silent: list[Panel] = []
     for panel in panels:
-        marked = any(cell.bold or cell.outlined or cell.excluded for cell in panel.rows)
+        marked = any(cell.bold or cell.dotted for cell in panel.rows)
         if panel.verdict.line and not marked:
             (told if panel.verdict.judged else silent).append(panel)
     remarks = []

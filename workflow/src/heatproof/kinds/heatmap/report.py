@@ -119,7 +119,7 @@ DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
 def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
-    Comments say that bold is the highest, † stands for an outline, and an underline for a bar.
+    Comments say that bold is the highest, and † stands for a dot.
     """
     question = entry.question
     rows = cells.shown_cells(grid, question)
@@ -152,8 +152,7 @@ def _tex(row: Drawn, error: bool) -> str:
         text = rf"\textbf{{{text}}}" if row.bold else text
         if error and row.error:
             text = rf"{text}\,$\pm$\,{escape(row.error.removeprefix('± '))}"
-        text = rf"\underline{{{text}}}" if row.excluded else text
-        text = f"{text}{DAGGER}" if row.outlined and not row.bold else text
+        text = f"{text}{DAGGER}" if row.dotted else text
     return f"{text} ({escape(row.noted)})" if row.noted else text
 
 
@@ -218,8 +217,7 @@ def plain_table(grid: pl.DataFrame, question: Question) -> Table:
             (*cells.place(row), *texts),
             best=row.bold,
             incomplete=row.missing or row.incomplete,
-            tied=judged and row.outlined,
-            excluded=judged and row.excluded,
+            tied=judged and (row.dotted or (row.bold and row.tied)),
         )
         lines.append(line)
     limits = reasons.asked_by_all(grid) if judged else ""

@@ -163,19 +163,15 @@ _UNFINISHED = Meaning(
     _lacks,
     "incomplete",
 )
-_DAGGER = Meaning(lambda cell: cell.outlined and not cell.bold, _tied)
+_DAGGER = Meaning(_flag("dotted"), _tied)
 _MISSING = Meaning(_flag("missing"), _gaps)
 MEANINGS: Mapping[str, Meaning] = {
     "bold": Meaning(_flag("bold"), _bold, _top),
-    "framed": Meaning(_flag("framed"), _bold),
-    "bold, framed": Meaning(_flag("framed"), _bold),
-    "outline": Meaning(_flag("outlined"), _tied, _like_top),
+    "ring": Meaning(_flag("bold"), _bold),
     "dagger": _DAGGER,
     "†": _DAGGER,
-    "dot": Meaning(_flag("dotted"), _tied),
+    "dot": Meaning(_flag("dotted"), _tied, _like_top),
     "grey": Meaning(_flag("grey"), _apart),
-    "bar below": Meaning(_flag("excluded"), _apart),
-    "underlined": Meaning(_flag("excluded"), _apart),
     "coloured frame": Meaning(_flag("highlighted"), _frames, _frame),
     "hatched": _HATCHED,
     "hatched, filled corner": _LACKING,
@@ -187,7 +183,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "no bar": _MISSING,
     "×": _MISSING,
 }
-OTHERWISE = {"bold, framed": ("bold",)}  # mark → the one that is explained where no cell has it
 BESIDE: Mapping[str, Meaning] = {
     "Δ": Meaning(_flag("stands"), _difference, lambda cell, *_: cell.stands),
     **MEANINGS,
@@ -223,12 +218,10 @@ def _meanings(mark: str, cells: Sequence[Drawn], question: Question) -> list[Rem
     for alone in question.by_best():
         metrics = alone.metric_keys().values()
         inside = [cell for cell in cells if cell.metric in metrics]
-        for occurring in (mark, *OTHERWISE.get(mark, ())):
-            marked = [cell for cell in inside if meanings[occurring].occurs(cell)]
-            if marked:
-                words = meanings[occurring].words(marked, inside, alone)
-                meant.append(((occurring, *words), alone))
-                break
+        marked = [cell for cell in inside if meanings[mark].occurs(cell)]
+        if marked:
+            words = meanings[mark].words(marked, inside, alone)
+            meant.append(((mark, *words), alone))
     told = by_metrics(meant, question)
     return [Remark(text + which, more, mark=m) for (m, text, more), which in told if text]
 
@@ -276,7 +269,7 @@ def caveats(question: Question) -> list[Remark]:
 def table_remarks(cells: Sequence[Drawn], question: Question, dagger: str = "†") -> list[Remark]:
     """What bold, daggers and lines mean in a table."""
     untested = aside(reasons.untested_words(cells))
-    return explain(["bold", dagger, "underlined", untested], cells, question)
+    return explain(["bold", dagger, untested], cells, question)
 
 
 def latex_remarks(cells: Sequence[Drawn], question: Question, error: bool) -> list[Remark]:
