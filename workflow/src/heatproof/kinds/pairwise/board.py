@@ -34,29 +34,38 @@ BETWEEN = " : "
 
 def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     """What squares and densities mean."""
-    measure, count, things = entry.axis.lower(), len(board.pairs), entry.things
+    measure, things = entry.axis.lower(), entry.things
+    text = f"mean {measure} of column − row"
+    if entry.win_rates:
+        text = f"percent won by column (ties half), by {measure}"
+    if full and board.judged:
+        text += f"; won{BETWEEN}lost"
+    size = numerals.span(pair.n for pair in board.pairs)
+    remarks = [Remark(f"{'below' if full else 'squares'}: {text}", f" ({size} {things})")]
+    if board.judged:
+        white = "dashed" if full else "white"
+        remarks.append(Remark(f"{white}: cannot be told apart", _test_words(board, entry)))
+    few = sum(bool(pair.doubt) for pair in board.pairs)
+    if few:
+        remarks.append(aside(f"of these {few:,} {states.DOUBTS[states.EQUAL_MEANS]}"))
+    if full and board.verdicts:
+        sides = f"{measure} of column (right half: 1) and row (upper half: 1)"
+        remarks.append(Remark(f"above: {things} by {sides}"))
+    elif full:
+        sides = f"{measure} of column (x) and row (y), 0 to 1"
+        black = f"black: {board.fullest:,}; line: equal"
+        remarks.append(Remark(f"above: {things} by {sides}; {black}"))
+    return remarks
+
+
+def _test_words(board: Board, entry: Entry) -> str:
+    """When a pair cannot be told apart, by how many problems and which test."""
     several = sorted({pair.fewer for pair in board.pairs if pair.fewer})
     by = f" by {numerals.span(several)} {entry.units}" if several else ""
-    together = f" for all {count} pairs" if count > 1 else ""
-    how = "paired t, Bonferroni" if count > 1 else "paired t"
-    few = sum(bool(pair.doubt) for pair in board.pairs)
-    size = numerals.span(pair.n for pair in board.pairs)
-    halves = f"{measure} of column (right half: 1) and row (upper half: 1)"
-    density = f"{measure} of column (x) and row (y), 0 to 1; black: {board.fullest:,}; line: equal"
-    what = f"percent won by column (ties half), by {measure}" if entry.win_rates else ""
-    equal = 50 if entry.win_rates else 0
-    judged = f", {equal} is in the 95 % interval{by}{together} ({how}){sheet.LIKE}"
-    remarks = {
-        Remark(
-            f"{'below' if full else 'squares'}: {what or f'mean {measure} of column − row'}"
-            + f"; won{BETWEEN}lost" * (full and board.judged),
-            f" ({size} {things})",
-        ): True,
-        Remark(f"{'dashed' if full else 'white'}: cannot be told apart", judged): board.judged,
-        aside(f"of these {few:,} {states.DOUBTS[states.EQUAL_MEANS]}"): few,
-        Remark(f"above: {things} by {halves if board.verdicts else density}"): full,
-    }
-    return [remark for remark, occurs in remarks.items() if occurs]
+    equal, count, how = 50 if entry.win_rates else 0, len(board.pairs), "paired t"
+    if count > 1:
+        by, how = f"{by} for all {count} pairs", "paired t, Bonferroni"
+    return f", {equal} is in the 95 % interval{by} ({how}){sheet.LIKE}"
 
 
 # ------------------------------------------------------------------------------------------- sizes
@@ -135,32 +144,46 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
     `models`: their names; `number`: width of the widest difference in type of `theme.SMALL`; `bar`:
     room of a colour bar, for a board whose squares have no room for digits.
     """
-    width, count = theme.width(entry.width), len(models)
+    count = len(models)
     # The step at most, lest the board is higher than a page.
     high = (venues.height(entry.height, entry.width) - AROUND) / count
-    most = high if entry.width else min(LARGEST, high)
     if count <= MOST:
-        rows = stacked(models, NAMES * width * BOLD, ROWS)
-        longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
-        left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
-        step, labels, hang = _columns(models, width, left + EDGE, most, GAP)
-        full = Plan(entry, step, rows, labels, left, hang, full=True)
-        if full.side >= PAIRED:
-            return full
+        plan = _full_plan(models, entry, high if entry.width else min(LARGEST, high))
+        if plan.side >= PAIRED:
+            return plan
+    plan, least = _lower_plan(models, entry, high, number + ROOM, 0.0)
+    if plan.step < least:
+        plan, _ = _lower_plan(models, entry, high, SMALLEST, bar)
+    return plan
+
+
+def _full_plan(models: Sequence[str], entry: Entry, most: float) -> Plan:
+    """The board with densities above the diagonal; `most`: from one square to the next."""
+    width = theme.width(entry.width)
+    rows = stacked(models, NAMES * width * BOLD, ROWS)
+    longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
+    left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
+    step, labels, hang = _columns(models, width, left + EDGE, most, GAP)
+    return Plan(entry, step, rows, labels, left, hang, full=True)
+
+
+def _lower_plan(
+    models: Sequence[str], entry: Entry, high: float, least: float, bar: float
+) -> tuple[Plan, float]:
+    """The lower triangle alone, perhaps with a colour bar, and `least`: the step it should have."""
+    width, count = theme.width(entry.width), len(models)
     leads = widest(["+0.000"], theme.SMALL) + LEAD + PAD
-    for room in (0.0, bar):
-        least = SMALLEST if room else number + ROOM
-        # Of a bar that has no room in the empty corner.
-        beside = 0.0 if count * least - HANG - room >= BAR else room
-        spare = (CELLS + NAMES) * width - leads - EDGE - beside - count * least - 1.0
-        rows = stacked(models, max(NAMES * width - leads, spare), 1)
-        left = widest(chain(*rows.values()), theme.LABEL) + leads
-        step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
-        if step >= least:
-            break
-    short = cut_labels(labels.lines).items()  # a name is cut alike as a column and as a row
-    rows |= {model: [text] for text, model in short if widest([text], theme.LABEL) <= left - leads}
-    return Plan(entry, step, rows, labels, left, hang + beside, room)
+    # Of a bar that has no room in the empty corner.
+    beside = 0.0 if count * least - HANG - bar >= BAR else bar
+    spare = (CELLS + NAMES) * width - leads - EDGE - beside - count * least - 1.0
+    rows = stacked(models, max(NAMES * width - leads, spare), 1)
+    left = widest(chain(*rows.values()), theme.LABEL) + leads
+    step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
+    # A name is cut alike as a column and as a row.
+    for text, model in cut_labels(labels.lines).items():
+        if widest([text], theme.LABEL) <= left - leads:
+            rows[model] = [text]
+    return Plan(entry, step, rows, labels, left, hang + beside, bar), least
 
 
 def _columns(
@@ -207,37 +230,52 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     bar = _color_bar(board, entry)
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
     plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
-    places = {model: n * plan.step for n, model in enumerate(board.titles)}
+    places = {model: number * plan.step for number, model in enumerate(board.titles)}
     squares = [(places[pair.x], places[pair.y], plan.side) for pair in board.pairs]
-    pad = plan.side * INSET
-    densities = [(y + pad, x + pad, side - 2 * pad) for x, y, side in squares] if plan.full else []
+    densities = []
+    if plan.full:  # above the diagonal, where rows and columns change places
+        pad = plan.side * INSET
+        densities = [(y + pad, x + pad, side - 2 * pad) for x, y, side in squares]
 
     def charts() -> Charts:
         data: dict[str, Sequence[Row]] = {"squares": _square_rows(board, squares, bar)}
         data |= _name_rows(board, plan)
-        layers = [*_square_marks(plan), *_name_marks(plan)]
-        layers += _densities(board, plan, data, densities) if plan.full else []
+        layers = _square_marks(plan) + _name_marks(plan)
+        if plan.full:
+            layers += _densities(board, plan, data, densities)
         lead = "Won by the column (%), ties half" if entry.win_rates else "Mean of column − row"
         facts = {lead: "datum.lead", pairs.INTERVAL: "datum.between"} | FACTS
         layers.append(_answers("squares", plan, ("Column", "Row"), facts))
-        layers += [_answers("bins", plan, ("x", "y"), pairs.BIN_FACTS)] if plan.full else []
+        if plan.full:
+            layers.append(_answers("bins", plan, ("x", "y"), pairs.BIN_FACTS))
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
-            at = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
-            row.append(bars.chart(bar, BAR, 1, 5.0, plan.reach, at + bars.GAP))
+            left = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
+            row.append(bars.chart(bar, BAR, 1, 5.0, plan.reach, left + bars.GAP))
         return [row], data
 
-    apart = sum(pair.apart for pair in board.pairs)
+    boxes = [[x, y, side, side] for x, y, side in squares + densities]
+    return Picture(
+        shows=entry.shows(),
+        sheet=plan.sheet,
+        charts=charts,
+        mend="fewer `models`",
+        spoken=_spoken(board, entry),
+        meanings=meanings(board, entry, plan.full),
+        omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
+        panels=[[*map(_round, box)] for box in boxes],
+    )
+
+
+def _spoken(board: Board, entry: Entry) -> list[str]:
+    """The board in words: the models, and how many pairs can be told apart."""
     models = board.ranking(sorted(board.titles, key=board.rank))
     mean = "mean win rate against" if entry.win_rates else "mean lead over"
     spoken = [f"Pairs of models by {entry.axis}, {mean} the others: {models}."]
-    spoken += [f"{apart} of {len(board.pairs)} pairs can be told apart."] if board.judged else []
-    return Picture(
-        shows=entry.shows(), sheet=plan.sheet, charts=charts, mend="fewer `models`",
-        spoken=spoken, meanings=meanings(board, entry, plan.full),
-        omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
-        panels=[[*map(_round, (x, y, side, side))] for x, y, side in [*squares, *densities]],
-    )  # fmt: skip
+    if board.judged:
+        apart = sum(pair.apart for pair in board.pairs)
+        spoken.append(f"{apart} of {len(board.pairs)} pairs can be told apart.")
+    return spoken
 
 
 def _color_bar(board: Board, entry: Entry) -> bars.Bar:
@@ -259,16 +297,24 @@ def _square_rows(
         coloured = pair.apart or not pair.judged
         fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
         won, ties, lost = pair.tallies
-        rows.append({
-            "x": _round(x), "x2": _round(x + side), "y": _round(y), "y2": _round(y + side),
+        row = _box(x, y, x + side, y + side) | {
             "fill": fill, "ink": colour.ink(fill), "told": coloured, "bold": pair.apart,
             "number": pair.texts(board.number)[0],
             "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
-            "column": board.titles[pair.x], "row": board.titles[pair.y],
-            "lead": pair.texts()[0], "between": pair.between, "verdict": pair.verdict,
-            "won": won, "ties": ties, "lost": lost,
-        })  # fmt: skip
+        }  # fmt: skip
+        answers = {
+            "column": board.titles[pair.x], "row": board.titles[pair.y], "lead": pair.texts()[0],
+            "between": pair.between, "verdict": pair.verdict, "won": won, "ties": ties,
+            "lost": lost,
+        }  # fmt: skip
+        rows.append(row | answers)
     return rows
+
+
+def _box(left: float, top: float, right: float, foot: float) -> Row:
+    """The sides of a box as data."""
+    sides = {"x": left, "x2": right, "y": top, "y2": foot}
+    return {side: _round(place) for side, place in sides.items()}
 
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
@@ -280,21 +326,30 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
     marks = [filled.encode(*box, alt.Fill("fill:N", scale=None)), hollow.encode(*box)]
     if plan.bar:
         return marks
-    small = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
-    size = min(NUMBER, plan.side * 0.32) if plan.full else small
-    lift = -size * 0.32 if plan.full else 0.0
-    texts: list[tuple[alt.Chart, str, float, float, Any]] = [
-        (squares.transform_filter("datum.bold"), "number", size, lift, "bold"),
-        (squares.transform_filter("!datum.bold"), "number", size, lift, "normal"),
-        (squares, "tally", theme.SMALL + 0.2, size * 0.75, "normal"),
-    ]
-    for base, field, type_size, lower, weight in texts if plan.full else texts[:2]:
-        text = base.mark_text(
-            aria=False, fontSize=type_size, fontWeight=weight, baseline="middle", align="center",
-            xOffset=plan.side / 2, yOffset=plan.side / 2 + lower,
-        )  # fmt: skip
-        at, ink = _position(plan, "x", "y"), alt.Color("ink:N", scale=None)
-        marks.append(text.encode(*at, alt.Text(f"{field}:N"), ink))
+    size, lift = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL), 0.0
+    if plan.full:
+        size = min(NUMBER, plan.side * 0.32)
+        lift = -size * 0.32
+    bold, plain = (squares.transform_filter(test) for test in ("datum.bold", "!datum.bold"))
+    marks.append(_square_text(bold, "number", plan, size, lift, "bold"))
+    marks.append(_square_text(plain, "number", plan, size, lift, "normal"))
+    if plan.full:
+        small = theme.SMALL + 0.2
+        marks.append(_square_text(squares, "tally", plan, small, size * 0.75, "normal"))
+    return marks
+
+
+def _square_text(
+    base: alt.Chart, field: str, plan: Plan, size: float, lower: float, weight: Any
+) -> alt.Chart:
+    """Texts in the middle of squares, or so much lower."""
+    half = plan.side / 2
+    text = base.mark_text(
+        aria=False, fontSize=size, fontWeight=weight, baseline="middle", align="center",
+        xOffset=half, yOffset=half + lower,
+    )  # fmt: skip
+    ink = alt.Color("ink:N", scale=None)
+    marks: alt.Chart = text.encode(*_position(plan, "x", "y"), alt.Text(f"{field}:N"), ink)
     return marks
 
 
@@ -348,45 +403,53 @@ def _name_marks(plan: Plan) -> list[alt.Chart]:
 
 
 def _densities(
-    board: Board, plan: Plan, data: dict[str, Sequence[Row]], boxes: Sequence[tuple[float, ...]]
+    board: Board,
+    plan: Plan,
+    data: dict[str, Sequence[Row]],
+    boxes: Sequence[tuple[float, float, float]],
 ) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
-    scaled = (PALE, False) if board.verdicts else (GREYS, True)
-    shades = colour.scale((1.0, float(max(board.fullest, 2))), *scaled)
-    data["frames"] = [
-        {"x": _round(x), "x2": _round(x + side), "y": _round(y + side), "y2": _round(y)}
-        for x, y, side in boxes
-    ]
-    # Above the diagonal the same two meet with the better one as the row.
-    data["bins"] = [
-        {
-            "x": _round(left + row["x0"] * side), "x2": _round(left + row["x1"] * side),
-            "y": _round(top + (1 - row["y1"]) * side), "y2": _round(top + (1 - row["y0"]) * side),
-            "column": f"{board.titles[pair.x]} {pairs.span(row['x0'], row['x1'])}",
-            "row": f"{board.titles[pair.y]} {pairs.span(row['y0'], row['y1'])}",
-            "samples": row["samples"], "lead": pairs.lead_text(row),
-            "fill": shades.drawn(row["samples"]),
-        }
-        for pair, (left, top, side) in zip((p.turned() for p in board.pairs), boxes, strict=True)
-        for row in pair.bins
-        if row["samples"]
-    ]  # fmt: skip
+    data["frames"] = [_box(x, y + side, x + side, y) for x, y, side in boxes]
+    data["bins"] = _bin_rows(board, boxes)
     corners, pad = _position(plan, "x", "x2", "y", "y2"), plan.side * INSET
     frames, bins = (alt.Chart(alt.NamedData(name)) for name in ("frames", "bins"))
     frame = frames.mark_rect(
         aria=False, fill="#ffffff", xOffset=-pad, x2Offset=pad, yOffset=pad, y2Offset=-pad, **FRAME
     )
     filled = bins.mark_rect(aria=False).encode(*corners, alt.Fill("fill:N", scale=None))
+    layers = [frame.encode(*corners), filled]
     if not board.verdicts:
-        lines = (frames.mark_rule(aria=False, **look).encode(*corners) for look in PARITY)
-        return [frame.encode(*corners), filled, *lines]
+        lines = [frames.mark_rule(aria=False, **look) for look in PARITY]
+        return layers + [line.encode(*corners) for line in lines]
     quarter = plan.side * (1 - 2 * INSET) / 4
     numbers = bins.mark_text(
         aria=False, fontSize=max(min(theme.VALUE, quarter), theme.SMALL), color=theme.INK,
         baseline="middle", align="center", xOffset=quarter, yOffset=quarter,
     )  # fmt: skip
     text = alt.Text("samples:Q", format=",")
-    return [frame.encode(*corners), filled, numbers.encode(*_position(plan, "x", "y"), text)]
+    return [*layers, numbers.encode(*_position(plan, "x", "y"), text)]
+
+
+def _bin_rows(board: Board, boxes: Sequence[tuple[float, float, float]]) -> list[Row]:
+    """The bins with instances as data; there the same two meet with the better one as the row."""
+    scaled = (PALE, False) if board.verdicts else (GREYS, True)
+    shades = colour.scale((1.0, float(max(board.fullest, 2))), *scaled)
+    rows = []
+    for pair, (left, top, side) in zip(board.pairs, boxes, strict=True):
+        turned = pair.turned()
+        x, y = board.titles[turned.x], board.titles[turned.y]
+        for row in turned.bins:
+            if not row["samples"]:
+                continue
+            x0, x1 = left + row["x0"] * side, left + row["x1"] * side
+            y0, y1 = top + (1 - row["y1"]) * side, top + (1 - row["y0"]) * side
+            names = {
+                "column": f"{x} {pairs.span(row['x0'], row['x1'])}",
+                "row": f"{y} {pairs.span(row['y0'], row['y1'])}",
+            }
+            look = {"lead": pairs.lead_text(row), "fill": shades.drawn(row["samples"])}
+            rows.append(_box(x0, y0, x1, y1) | names | {"samples": row["samples"]} | look)
+    return rows
 
 
 def _answers(data: str, plan: Plan, axes: tuple[str, str], facts: Mapping[str, str]) -> alt.Chart:

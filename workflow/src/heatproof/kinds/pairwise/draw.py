@@ -61,7 +61,7 @@ class Plan:
         return self.sheet.over + self.sheet.reach + under
 
 
-def _plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, verdicts: bool) -> Plan:
+def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: bool) -> Plan:
     """Square panels, as large as the page lets them be.
 
     Three in a row, or fewer where these would be small; more where a page would not hold them.
@@ -69,79 +69,105 @@ def _plan_panels(every: Sequence[Pair], entry: Entry, bar: Bar, verdicts: bool) 
     page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
 
     def side(columns: int) -> int:
-        return int((page - bar.room - GAP - columns * LEFT - (columns - 1) * GAP) / columns)
+        gaps = columns * LEFT + (columns - 1) * GAP
+        return int((page - bar.room - GAP - gaps) / columns)
 
     def plan(columns: int) -> Plan:
-        own = min(side(columns), QUARTERED if verdicts else LARGEST)
-        tallies = [_tally(pair, entry, own + GAP / 2) for pair in every]
-        used = columns * (LEFT + own) + (columns - 1) * GAP + GAP + bar.room
-        margin = int(max(page - used, 0) // 2)
-        sizes = sheet.Sheet(
-            width=page, left=margin + LEFT, below=BELOW + theme.LABEL, height=own, gap=LEFT + GAP,
-            above=LIFT + theme.line_height(theme.SMALL) * max(map(len, tallies)) + 1.0,
-            rows=-(-len(every) // columns), margin=margin, with_id=entry.id, title=entry.title,
-        )  # fmt: skip
-        return Plan(columns, own, cut([*entry.titles.values()], own + BESIDE), tallies, sizes)
+        largest = QUARTERED if verdicts else LARGEST
+        return _plan_row(columns, min(side(columns), largest), page, pairs_shown, entry, bar)
 
-    most = min(USUAL, len(every))
+    most = min(USUAL, len(pairs_shown))
     least = next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1)
-    more = [n for n in range(least + 1, len(every) + 1) if side(n) >= TINY]
+    more = [n for n in range(least + 1, len(pairs_shown) + 1) if side(n) >= TINY]
     plans = [plan(columns) for columns in (least, *more)]
-    fits = (plan for plan in plans if plan.tall <= high)
-    return next(fits, min(plans, key=lambda plan: plan.tall))
+    fits = [plan for plan in plans if plan.tall <= high]
+    return fits[0] if fits else min(plans, key=lambda plan: plan.tall)
+
+
+def _plan_row(
+    columns: int, side: int, page: float, pairs_shown: Sequence[Pair], entry: Entry, bar: Bar
+) -> Plan:
+    """The sizes with so many panels of a side in a row of a page."""
+    tallies = [_tally(pair, entry, side + GAP / 2) for pair in pairs_shown]
+    used = columns * (LEFT + side) + columns * GAP + bar.room
+    margin = int(max(page - used, 0) // 2)
+    lines = max(map(len, tallies))
+    sizes = sheet.Sheet(
+        width=page,
+        left=margin + LEFT,
+        below=BELOW + theme.LABEL,
+        height=side,
+        gap=LEFT + GAP,
+        above=LIFT + theme.line_height(theme.SMALL) * lines + 1.0,
+        rows=-(-len(pairs_shown) // columns),
+        margin=margin,
+        with_id=entry.id,
+        title=entry.title,
+    )
+    return Plan(columns, side, cut([*entry.titles.values()], side + BESIDE), tallies, sizes)
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What the figure shows and says: a board, or a panel for each pair, and one colour bar."""
     if entry.board:
         return board.picture(grid, entry)
-    every, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
-    # Two at least, so that a scale has two ends.
-    domain = 1.0, float(max([2, *(row["samples"] for pair in every for row in pair.bins)]))
-    colours = colour.palette(entry.palette or colour.USUAL)[0 if entry.palette else PALEST :]
-    shades = colour.scale(domain, colours, not verdicts)
-    bar = bars.Bar("instances", shades, counts=True)
-    plan = _plan_panels(every, entry, bar, verdicts)
+    pairs_shown, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
+    bar = _color_bar(pairs_shown, entry, verdicts)
+    plan = _plan_panels(pairs_shown, entry, bar, verdicts)
 
     def charts() -> Charts:
-        panels = [_panel(n, pair, plan, bar, entry, verdicts) for n, pair in enumerate(every)]
-        rows = [panels[n : n + plan.columns] for n in range(0, len(panels), plan.columns)]
+        panels: list[Any] = []
+        data = {}
+        for number, pair in enumerate(pairs_shown):
+            panels.append(_panel(number, pair, plan, bar, entry, verdicts))
+            data[f"bins {number + 1}"] = [_bin_data(row) for row in pair.bins]
+        starts = range(0, len(panels), plan.columns)
+        rows = [panels[start : start + plan.columns] for start in starts]
         # Nearer to the panels than these are to each other, hence left of its own box.
-        at, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
-        rows[0].append(bars.chart(bar, high, 1, LIFT, plan.side, at))
-        data = {
-            f"bins {n}": [
-                row
-                | {f"{axis}_span": pairs.span(row[f"{axis}0"], row[f"{axis}1"]) for axis in "xy"}
-                | {"lead": pairs.lead_text(row)}
-                for row in pair.bins
-            ]
-            for n, pair in enumerate(every, 1)
-        }
+        nearer, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
+        rows[0].append(bars.chart(bar, high, 1, LIFT, plan.side, nearer))
         return rows, data
 
     opening = f"Pairs of models by {entry.axis} on the same instances, from 0 to 1"
     return Picture(
-        shows=entry.shows(), sheet=plan.sheet, charts=charts,
-        meanings=_meanings(every, entry, pairs.across(grid), verdicts),
-        spoken=[f"{opening}; colour: instances.", *(_spoken(pair, entry) for pair in every)],
+        shows=entry.shows(),
+        sheet=plan.sheet,
+        charts=charts,
+        meanings=_meanings(pairs_shown, pairs.across(grid), verdicts, entry),
+        spoken=[f"{opening}; colour: instances.", *(_spoken(pair, entry) for pair in pairs_shown)],
         omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
         mend="`form: board`, or fewer `models`",
-    )  # fmt: skip
+    )
 
 
-def _meanings(every: Sequence[Pair], entry: Entry, bins: int, verdicts: bool) -> list[Remark]:
+def _color_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar:
+    """The colours of numbers of instances, from one to the most."""
+    fullest = max(row["samples"] for pair in pairs_shown for row in pair.bins)
+    colours = colour.palette(entry.palette or colour.USUAL)
+    if not entry.palette:
+        colours = colours[PALEST:]
+    domain = 1.0, float(max(2, fullest))  # two at least, so that a scale has two ends
+    return bars.Bar("instances", colour.scale(domain, colours, not verdicts), counts=True)
+
+
+def _bin_data(row: dict[str, Any]) -> dict[str, Any]:
+    """A bin as a row of a data set, with its place and its lead in words."""
+    spans = {f"{axis}_span": pairs.span(row[f"{axis}0"], row[f"{axis}1"]) for axis in "xy"}
+    return row | spans | {"lead": pairs.lead_text(row)}
+
+
+def _meanings(pairs_shown: Sequence[Pair], bins: int, verdicts: bool, entry: Entry) -> list[Remark]:
     """What axes, lines and colours mean; `bins`: how many there are along an axis."""
-    judged = len(every) if any(pair.low is not None for pair in every) else 0
-    over = f" for all {judged} pairs together" if judged > 1 else ""
-    how = "paired t, Bonferroni" if judged > 1 else "paired t"
-    remarks = {
-        Remark(f"axes: {entry.axis.lower()} of an instance"): True,
-        Remark("dashed: parity"): not verdicts,
-        Remark(f"white{', dotted' * (bins <= FEW)}: no instances"): not verdicts,
-        Remark(f"in brackets: 95 % interval{sheet.LIKE}", f"{over} ({how})"): judged,
-    }
-    return [remark for remark, occurs in remarks.items() if occurs]
+    remarks = [Remark(f"axes: {entry.axis.lower()} of an instance")]
+    if not verdicts:
+        dotted = ", dotted" if bins <= FEW else ""
+        remarks += [Remark("dashed: parity"), Remark(f"white{dotted}: no instances")]
+    if any(pair.low is not None for pair in pairs_shown):
+        how, number = " (paired t)", len(pairs_shown)
+        if number > 1:
+            how = f" for all {number} pairs together (paired t, Bonferroni)"
+        remarks.append(Remark(f"in brackets: 95 % interval{sheet.LIKE}", how))
+    return remarks
 
 
 def _difference(pair: Pair, entry: Entry) -> list[str]:
@@ -157,22 +183,22 @@ def _spoken(pair: Pair, entry: Entry) -> str:
     """A panel in words: who is ahead how often, and the fullest bin."""
     full = max(pair.bins, key=lambda row: int(row["samples"]))
     x, y = entry.titles[pair.x], entry.titles[pair.y]
-    place = (f"{axis} {pairs.span(full[f'{axis}0'], full[f'{axis}1'])}" for axis in "xy")
-    parts = [
-        f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}",
-        f"most, {full['samples']}, at {', '.join(place)}",
-        *_difference(pair, entry),
-    ]
+    place = f"x {pairs.span(full['x0'], full['x1'])}, y {pairs.span(full['y0'], full['y1'])}"
+    parts = [f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}"]
+    parts.append(f"most, {full['samples']}, at {place}")
+    parts += _difference(pair, entry)
     return f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: {'; '.join(parts)}."
 
 
 def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
     """The counts on one line, on two, of which the second says who is ahead, or more; the mean."""
-    won, lost = f"x ahead {pair.wins:,}", f"y ahead {pair.losses:,}"
-    parts = [f"n {pair.n:,}", won, f"equal {pair.ties:,}", lost]
-    ways = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
-    counts = next((lines for lines in ways if widest(lines, theme.SMALL) <= room), None)
-    counts = counts or wrap(parts, room, theme.SMALL)
+    parts = [f"n {pair.n:,}", f"x ahead {pair.wins:,}"]
+    parts += [f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"]
+    one, two = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
+    counts = wrap(parts, room, theme.SMALL)
+    for lines in (two, one):
+        if widest(lines, theme.SMALL) <= room:
+            counts = lines
     return [*counts, *wrap(_difference(pair, entry), room, theme.SMALL, ", ")]
 
 
@@ -180,42 +206,41 @@ def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
 
 
 def _panel(
-    n: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry, verdicts: bool
+    number: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry, verdicts: bool
 ) -> alt.LayerChart:
-    side, titles = plan.side, (entry.titles[pair.x], entry.titles[pair.y])
-    base = alt.Chart().encode(*_axes([plan.axes[title] for title in titles], side, verdicts))
+    side, x, y = plan.side, entry.titles[pair.x], entry.titles[pair.y]
+    base = alt.Chart().encode(*_axes((plan.axes[x], plan.axes[y]), side, verdicts))
     edge = {"fill": "#ffffff", "stroke": theme.LINE, "strokeWidth": 0.6}
     frame = sheet.box(x=0, x2=side, y=0, y2=side, **edge)
     squares = (_quarters if verdicts else _squares)(pair, base, bar, side)
-    places = {f"x: {titles[0]}": "datum.x_span", f"y: {titles[1]}": "datum.y_span"}
-    answers = spec.layer(base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q")), places, pairs.BIN_FACTS)
-    tally = sheet.title(plan.tallies[n], 0.0, LIFT, "left", theme.SMALL, color=theme.QUIET)
+    places = {f"x: {x}": "datum.x_span", f"y: {y}": "datum.y_span"}
+    boxes = base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
+    answers = spec.layer(boxes, places, pairs.BIN_FACTS)
+    tally = sheet.title(plan.tallies[number], 0.0, LIFT, "left", theme.SMALL, color=theme.QUIET)
     return alt.LayerChart(
-        layer=[frame, *squares, answers, tally], data=alt.NamedData(f"bins {n + 1}"),
-        width=side, height=side, description=_spoken(pair, entry),
-    )  # fmt: skip
+        layer=[frame, *squares, answers, tally],
+        data=alt.NamedData(f"bins {number + 1}"),
+        width=side,
+        height=side,
+        description=_spoken(pair, entry),
+    )
 
 
-def _axes(titles: Sequence[str], side: int, verdicts: bool) -> list[Any]:
+def _axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
     """Channels of both axes, 0 to 1.
 
     All layers of a panel must have the same, or Vega-Lite merges them as it likes.
     """
-    halves = {"labelExpr": "datum.value < 0.5 ? '0' : '1'"}
-    labels: dict[str, Any] = halves if verdicts else {"format": ".1f"}
-    ticks = HALVES if verdicts else TICKS if side >= SMALLEST else FEW_TICKS
-    common: dict[str, Any] = {
-        "values": ticks, **labels, "ticks": True, "tickSize": 2.5, "labelPadding": 2,
-        "labelOverlap": False, "titleAlign": "center", "tickRound": False, "translate": 0,
-    }  # fmt: skip
+    common: dict[str, Any] = {"values": TICKS if side >= SMALLEST else FEW_TICKS, "format": ".1f"}
+    if verdicts:
+        common = {"values": HALVES, "labelExpr": "datum.value < 0.5 ? '0' : '1'"}
+    common |= {"ticks": True, "tickSize": 2.5, "labelPadding": 2, "labelOverlap": False}
+    common |= {"titleAlign": "center", "tickRound": False, "translate": 0}
     below: dict[str, Any] = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
-    beside: dict[str, Any] = {
-        "titleX": -AXIS, "titleY": side / 2, "titleBaseline": "alphabetic", "titleAngle": -90,
-    }  # fmt: skip
-    x, y = (
-        alt.Scale(domain=[0, 1], range=ends, nice=False, zero=False)
-        for ends in ([0, side], [side, 0])
-    )
+    beside: dict[str, Any] = {"titleX": -AXIS, "titleY": side / 2}
+    beside |= {"titleBaseline": "alphabetic", "titleAngle": -90}
+    x = alt.Scale(domain=[0, 1], range=[0, side], nice=False, zero=False)
+    y = alt.Scale(domain=[0, 1], range=[side, 0], nice=False, zero=False)
     return [
         alt.X("x0:Q", title=titles[0], axis=alt.Axis(**below, **common), scale=x),
         alt.Y("y0:Q", title=titles[1], axis=alt.Axis(**beside, **common), scale=y),
@@ -225,26 +250,30 @@ def _axes(titles: Sequence[str], side: int, verdicts: bool) -> list[Any]:
 def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
     """Bins, a faint dot in empty ones, and over them the line of parity."""
     few, half = len(pair.bins) <= FEW**2, side / len(pair.bins) ** 0.5 / 2
-    dot = base.transform_filter("datum.samples == 0").mark_circle(
-        size=1.0, color="#b3b3b3", opacity=1, aria=False, xOffset=half, yOffset=-half
-    )
+    layers = [_filled(base, bar, edged=few)]
+    if few:
+        empty = base.transform_filter("datum.samples == 0")
+        style: dict[str, Any] = {"size": 1.0, "color": "#b3b3b3", "opacity": 1, "aria": False}
+        layers.insert(0, empty.mark_circle(xOffset=half, yOffset=-half, **style))
     ends: dict[str, float] = {"x": 0, "x2": side, "y": side, "y2": 0}
-    parity = sheet.single().encode(**{end: alt.value(at) for end, at in ends.items()})
-    lines = [parity.mark_rule(aria=False, clip=True, **look) for look in LINES]
-    return [*([dot] if few else []), _filled(base, bar, edged=few), *lines]
+    parity = sheet.single().encode(**{end: alt.value(place) for end, place in ends.items()})
+    return layers + [parity.mark_rule(aria=False, clip=True, **look) for look in LINES]
 
 
 def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
     """Four squares with their numbers: both 0, one of them 1, both 1."""
-    numbers = [
-        sheet.single().mark_text(
+    layers = [_filled(base, bar, edged=True)]
+    for row in pair.bins:
+        ink = theme.INK
+        if row["samples"]:
+            ink = colour.ink(bar.scale.drawn(row["samples"]))
+        number = sheet.single().mark_text(
             aria=False, text=f"{row['samples']:,}", x=(row["x0"] + HALVES[0]) * side,
             y=side - (row["y0"] + HALVES[0]) * side, baseline="middle", fontSize=theme.LABEL,
-            color=colour.ink(bar.scale.drawn(row["samples"])) if row["samples"] else theme.INK,
-        )
-        for row in pair.bins
-    ]  # fmt: skip
-    return [_filled(base, bar, edged=True), *numbers]
+            color=ink,
+        )  # fmt: skip
+        layers.append(number)
+    return layers
 
 
 def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:

@@ -132,27 +132,37 @@ class Pair:
         return [f"{n:,}" if self.judged else "" for n in (self.wins, self.ties, self.losses)]
 
     def turned(self) -> Pair:
-        bins = [
-            row
-            | {f"{a}{end}": row[f"{b}{end}"] for a, b in ("xy", "yx") for end in "01"}
-            | {"difference": None if row["difference"] is None else -row["difference"]}
-            for row in self.bins
-        ]
-        numbers = (self.value, self.high, self.low)
-        value, low, high = (None if n is None else 2 * self.equal - n for n in numbers)
+        """The same with x as y."""
+        bins = [_turned_bin(row) for row in self.bins]
+        bins.sort(key=lambda row: (row["y0"], row["x0"]))
+        value, high, low = map(self._mirrored, (self.value, self.low, self.high))
+        wins, losses = self.losses, self.wins
         return replace(
-            self, x=self.y, y=self.x, wins=self.losses, losses=self.wins, value=value, low=low,
-            high=high, bins=sorted(bins, key=lambda row: (row["y0"], row["x0"])),
+            self, x=self.y, y=self.x, wins=wins, losses=losses, value=value, low=low, high=high,
+            bins=bins,
         )  # fmt: skip
+
+    def _mirrored(self, number: float | None) -> float | None:
+        """A number of x over y as one of y over x."""
+        return None if number is None else 2 * self.equal - number
+
+
+def _turned_bin(row: Row) -> Row:
+    """A bin with x as y."""
+    sides = {"x0": row["y0"], "x1": row["y1"], "y0": row["x0"], "y1": row["x1"]}
+    lead = row["difference"]
+    return row | sides | {"difference": None if lead is None else -lead}
 
 
 def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
     """The pairs in the order of the grid."""
-    parts = grid.with_row_index("cell").partition_by(*PAIR[:2], maintain_order=True)
-    columns = [*PAIR, *(f"{'rate' if rates else 'mean'}{end}" for end in NUMBER)]
-    return [
-        Pair(*[*part.select(columns).row(0), rates, part.select(BIN).to_dicts()]) for part in parts
-    ]
+    prefix = "rate" if rates else "mean"
+    columns = [*PAIR, *(f"{prefix}{end}" for end in NUMBER)]
+    read = []
+    for rows in grid.with_row_index("cell").partition_by(*PAIR[:2], maintain_order=True):
+        fields = [*rows.select(columns).row(0), rates, rows.select(BIN).to_dicts()]
+        read.append(Pair(*fields))
+    return read
 
 
 def across(grid: pl.DataFrame) -> int:
@@ -221,23 +231,24 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     Raises:
         Error: win rates of totals, of which nobody knows which instances were solved.
     """
-    every, titles = read_pairs(grid, entry.win_rates), entry.titles
-    if entry.win_rates and not all(pair.judged for pair in every):
+    pairs, titles = read_pairs(grid, entry.win_rates), entry.titles
+    if entry.win_rates and not all(pair.judged for pair in pairs):
         why = "which instances were solved is reconstructed, so nobody knows who won which"
         raise Error(Mistake(f"figures.{entry.name}.value", why))
     leads: dict[str, list[float]] = {name: [] for name in titles}
-    for pair in every:
+    for pair in pairs:
         leads[pair.x].append(pair.lead)
         leads[pair.y].append(-pair.lead)
     means = {name: sum(values) / len(values) for name, values in leads.items()}
     order = [*titles]
     if entry.sort != "config":
         order.sort(key=lambda name: -round(means[name], 12))
-    place = {name: n for n, name in enumerate(order)}
-    every = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in every]
-    every.sort(key=lambda pair: (place[pair.x], place[pair.y]))
-    titles, center = {name: titles[name] for name in order}, 50.0 if entry.win_rates else None
-    return Board(titles, means, every, are_verdicts(grid, entry), center)
+    place = {name: number for number, name in enumerate(order)}
+    below = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in pairs]
+    below.sort(key=lambda pair: (place[pair.x], place[pair.y]))
+    center = 50.0 if entry.win_rates else None
+    named = {name: titles[name] for name in order}
+    return Board(named, means, below, are_verdicts(grid, entry), center)
 
 
 # ------------------------------------------------------------------------------ outside the figure
@@ -259,15 +270,20 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _rows(grid, entry, "", NONE)
-    head = [*_heads(entry).values(), *[entry.units] * several]
-    over = f", over {entry.units}" * several
-    between = f"95 %: intervals that hold for all pairs together (Bonferroni, paired t){over}{LIKE}"
-    won = [f"won: percent of the {entry.things}, ties counted half"] if entry.win_rates else []
-    meanings = [*won, between]
-    meanings += [f"{entry.measure}: {entry.rescaled}"] if entry.rescaled else []
-    parts = {"": [line([*map(escape, row)]) for row in rows]}
-    columns = "ll" + "r" * (len(head) - 2)
-    return Latex(columns=columns, head=[line(head)], parts=parts, meanings=meanings).text(note)
+    head, over = [*_heads(entry).values()], ""
+    if several:
+        head.append(entry.units)
+        over = f", over {entry.units}"
+    meanings = []
+    if entry.win_rates:
+        meanings.append(f"won: percent of the {entry.things}, ties counted half")
+    joint = "95 %: intervals that hold for all pairs together"
+    meanings.append(f"{joint} (Bonferroni, paired t){over}{LIKE}")
+    if entry.rescaled:
+        meanings.append(f"{entry.measure}: {entry.rescaled}")
+    tex = [line([*map(escape, row)]) for row in rows]
+    columns = f"ll{'r' * (len(head) - 2)}"
+    return Latex(columns=columns, head=[line(head)], parts={"": tex}, meanings=meanings).text(note)
 
 
 def _heads(entry: Entry) -> dict[str, str]:
@@ -278,11 +294,16 @@ def _heads(entry: Entry) -> dict[str, str]:
 def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
     """Who is ahead how often, and by how much."""
     rows, several = _rows(grid, entry, ",", "–")
+    columns = [*_heads(entry)]
+    if several:
+        columns.append(f"{entry.units} tested")
     return Table(
-        columns=(*_heads(entry), *[f"{entry.units} tested"] * several), texts=2,
-        rows=[TableRow(tuple(row)) for row in rows], n=_size_words(grid),
+        columns=columns,
+        texts=2,
+        rows=[TableRow(tuple(row)) for row in rows],
+        n=_size_words(grid),
         details=[*filter(None, details(grid, entry))],
-    )  # fmt: skip
+    )
 
 
 def _size_words(grid: pl.DataFrame) -> str:
@@ -293,52 +314,54 @@ def _rows(
     grid: pl.DataFrame, entry: Entry, thousands: str, none: str
 ) -> tuple[list[list[str]], bool]:
     """The texts of each pair, `none` where there is no number; and whether units are fewer."""
-    titles, every, rows = entry.titles, read_pairs(grid, entry.win_rates), []
-    several = any(pair.fewer for pair in every)
-    for pair in every:
-        counts = (f"{n:{thousands}}" for n in (pair.n, pair.wins, pair.ties, pair.losses))
-        mean = pair.texts()[0] if pair.judged else none
-        units = none if pair.units is None else f"{pair.units:,}"
-        numbers = mean, pair.between or none, *[units] * several
-        rows.append([titles[pair.x], titles[pair.y], *counts, *numbers])
+    titles, pairs, rows = entry.titles, read_pairs(grid, entry.win_rates), []
+    several = any(pair.fewer for pair in pairs)
+    for pair in pairs:
+        texts = [titles[pair.x], titles[pair.y]]
+        texts += [f"{n:{thousands}}" for n in (pair.n, pair.wins, pair.ties, pair.losses)]
+        texts.append(pair.texts()[0] if pair.judged else none)
+        texts.append(pair.between or none)
+        if several:
+            texts.append(none if pair.units is None else f"{pair.units:,}")
+        rows.append(texts)
     return rows, several
 
 
 def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
     """What is shown, of how many instances, and how the models of each pair compare, if short."""
     start = [entry.shows(), *pictures.where_words(entry), _size_words(grid)]
-    *opening, last = details(grid, entry)
-    return pictures.brief([*start, *opening, last], [*start, *opening])
+    told = details(grid, entry)
+    return pictures.brief(start + told, start + told[:-1])
 
 
 def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """How the numbers are made; the last sentence compares the models of each pair."""
     if entry.board:
         return [*_board_words(read_board(grid, entry), entry)]
-    titles = entry.titles
-    sentences = [
-        f"{titles[pair.x]} − {titles[pair.y]}: {pair.texts()[0] if pair.judged else ''}"
-        + f" ({pair.between or pair.why})" * bool(pair.between or pair.why)
-        for pair in read_pairs(grid)
-    ]
     rescaled = f" ({entry.rescaled})" if entry.rescaled else ""
     words = (
         f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
         f"pairs together (95\u00a0%, paired t, Bonferroni{LIKE})"
     )
+    sentences = [_pair_words(pair, entry.titles) for pair in read_pairs(grid)]
     return [words, "; ".join(sentences)]
 
 
-def _board_words(board: Board, entry: Entry) -> Iterator[str]:
-    def names(some: Sequence[Pair]) -> str:
-        return ", ".join(f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in some)
+def _pair_words(pair: Pair, titles: Mapping[str, str]) -> str:
+    """The mean difference of a pair, with its interval."""
+    mean, within = pair.texts()[0] if pair.judged else "", pair.between or pair.why
+    words = f"{titles[pair.x]} − {titles[pair.y]}: {mean}"
+    return f"{words} ({within})" if within else words
 
-    mean = "mean win rate against" if entry.win_rates else "mean lead over"
-    order = "as configured" if entry.sort == "config" else f"by their {mean} the others"
-    shows = f"mean {entry.axis.lower()} of column − row"
+
+def _board_words(board: Board, entry: Entry) -> Iterator[str]:
+    """What a board shows, how many pairs can be told apart, and which cannot."""
+    measure = entry.axis.lower()
+    mean, shows = "mean lead over", f"mean {measure} of column − row"
     if entry.win_rates:
-        shows = f"percent of the {entry.things} won by the column, by {entry.axis.lower()}"
-        shows += ", ties counted half"
+        mean = "mean win rate against"
+        shows = f"percent of the {entry.things} won by the column, by {measure}, ties counted half"
+    order = "as configured" if entry.sort == "config" else f"by their {mean} the others"
     ranking = board.ranking([*board.titles])
     yield f"Below the diagonal: {shows}; models are sorted {order}: {ranking}."
     if not board.judged:
@@ -352,7 +375,12 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     )
     yield f"{count - len(alike) - len(silent)} of {count} pairs can be told apart ({test})."
     if silent:
-        which = f" ({names(silent)})" if len(silent) <= NAMED else ""
+        which = f" ({_pair_names(silent, board)})" if len(silent) <= NAMED else ""
         yield f"{len(silent)} of {count} pairs{which}: {states.DOUBTS[states.EQUAL_MEANS]}."
     if alike:
-        yield f"Cannot be told apart: {names(alike)}"
+        yield f"Cannot be told apart: {_pair_names(alike, board)}"
+
+
+def _pair_names(pairs: Sequence[Pair], board: Board) -> str:
+    names = [f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in pairs]
+    return ", ".join(names)
