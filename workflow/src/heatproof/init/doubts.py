@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.init import files
-from heatproof.init.facts import holds, in_words, weight, weights
+from heatproof.init.facts import holds, in_words, is_state, weight, weights
 from heatproof.init.facts import words as words_of
 from heatproof.init.frame import kind
 from heatproof.init.roles import Given
@@ -50,7 +50,7 @@ def failures(reading: Reading) -> list[Failures]:
         words: Any
         if _names_failure(name) and facts.type in ("text", "long", "bool"):
             words, failed = _present(column)
-        elif holds("states", name) and facts.type == "text":
+        elif is_state(facts):
             words, failed = _failed_states(column)
         else:
             continue

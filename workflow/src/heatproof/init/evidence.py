@@ -21,6 +21,7 @@ USUAL = 0.5  # share of the units that must have the usual values
 MIXED = (2, 0.1)  # units that meet several values, at least, and their share of all
 ENDS = (20, 50, 100, 200)  # signs at the end of a text that are compared
 ROUNDED = 0.005  # how far a printed mean may be from that of its records
+GRADED = 10  # records of a value, in the mean, whose scores are compared
 SURELY = 3.0  # standard errors from which a score depends on a column
 
 
@@ -87,6 +88,13 @@ class Evidence:
         """Whether columns tell almost all records apart."""
         key = [name for name in names if name in self.names]
         return bool(key) and self.count(key) >= least * self.rows
+
+    def names_grades(self, name: str) -> bool:
+        """Whether a column is another name of what was graded: each value has one score alone."""
+        grades = self.data.select(name).with_columns(self.scores).drop_nulls("$score")
+        values = grades.group_by(name).agg(pl.len(), pl.col("$score").n_unique())
+        again = len(grades) >= GRADED * len(values)
+        return again and grades["$score"].n_unique() > 1 and values["$score"].max() == 1
 
     def names_files(self, name: str) -> bool:
         """Whether a column has one value in each file, another in each."""

@@ -152,6 +152,13 @@ class Facts(NamedTuple):
         return self.type in ("bool", "text") or binary
 
 
+def is_state(facts: Facts) -> bool:
+    """Whether a column says of records that they finished, or how they failed."""
+    said = {str(value).casefold() for value in facts.values}
+    named = [not said.isdisjoint(weights()[role]) for role in ("finished", "broken")]
+    return facts.type == "text" and (all(named) or holds("states", facts.name))
+
+
 def facts_of(series: pl.Series) -> Facts:
     """The facts of a column."""
     values, missing = series.drop_nulls(), series.null_count() / len(series)

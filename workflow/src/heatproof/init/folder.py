@@ -144,7 +144,9 @@ class Start:
         patterns = files.patterns(family.paths, self._others(family.paths))
         infer = partial(best, family, patterns, self.label, self.root)
         source = infer(Given(self.score))
-        while source.answers:
+        asked: set[str] = set()
+        while source.answers and source.question not in asked:
+            asked.add(source.question)
             answer = self._answer(source)
             if answer is None:
                 source.options = [(words, infer(given, OPTION)) for words, given in source.answers]

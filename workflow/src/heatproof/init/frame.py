@@ -257,6 +257,7 @@ def with_records(table: Frame, values: Mapping[str, list[Any]]) -> Frame:
     data = table.data
     for name in values:
         data = data.filter(pl.col(name).is_in(values[name]))
+    data = data.select(column for column in data if column.count())
     return replace(table, data=data) if values else table
 
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
-from heatproof.init.facts import models, score_name, weight, words
+from heatproof.init.facts import is_state, models, score_name, weight, words
 from heatproof.init.frame import kind
 from heatproof.util.lazy import polars as pl
 
@@ -57,6 +57,7 @@ def _oddness(facts: Facts) -> float:
     odd = sum(weight(role, facts.name) for role in ("outcome", "stderr", "spent"))
     counted = re.sub(r"(^|.*[.^])(n|num)_(?=.)", "", facts.name)  # n_ctx may be a setting
     odd += weight("count", counted)
+    odd += 2.0 * is_state(facts)
     odd += any(weight("score", key) >= SURE for key in facts.name.split(".")[:-1])
     if facts.type != "text":
         named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
@@ -232,6 +233,8 @@ class Reading:
         total = weight(role, name) - weight(f"not_{role}", name)
         if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
             return -9.0
+        if role == "task" and not self.frame.is_above(name) and self.seen.names_grades(name):
+            return -9.0
         if role == "sample_id":
             return total + self._speaks_for_problem(name)
         if role == "model":
@@ -295,6 +298,9 @@ class Reading:
             self.notes.append(
                 f"{self.problem} is no problem: {listed(asked)} differ where it does not"
             )
+            facts = self.facts[self.problem]
+            if facts.type == "text" and facts.distinct <= FEW_VALUES:  # as names of prompts
+                self.settings.append(self.problem)
             self.problem = ""
 
     # Settings.
