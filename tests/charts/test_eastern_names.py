@@ -52,16 +52,16 @@ def test_it_is_measured_before_it_is_drawn() -> None:
 
 def test_files_hold_the_signs_that_they_show() -> None:
     """As a part of the typeface, under its true name, a few kB of 33 MB."""
-    made = export.render(figure(), ["svg", "pdf", "svg-outlined"])
-    text = made["svg"].decode()
+    made = export.render(figure(), ["svg-text", "pdf", "svg"])
+    text = made["svg-text"].decode()
     assert 'font-family="Noto Sans CJK JP, ' in text
     assert typefaces.EASTERN.private not in text
     data = typefaces.subset("".join(NAMES), "EasternBold")
     assert len(data) < 20_000
     with TTFont(io.BytesIO(data)) as font:
         assert sorted(font.getBestCmap()) == sorted({ord(sign) for sign in "".join(NAMES)})
-    assert b"<text" not in made["svg-outlined"]
-    assert "솔개-7B" in made["svg-outlined"].decode()
+    assert b"<text" not in made["svg"]
+    assert "솔개-7B" in made["svg"].decode()
     with pikepdf.open(io.BytesIO(made["pdf"])) as pdf:
         fonts = {str(font.BaseFont)[8:] for font in pdf.pages[0].Resources.Font.values()}
     assert "NotoSansCJKjp-Bold-Identity-H" in fonts

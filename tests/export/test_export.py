@@ -88,7 +88,7 @@ def test_other_files_hold_no_record(data):
 def test_what_cannot_be_written_is_refused():
     """A misspelled format, with those there are; data behind an address, which are never fetched."""
     with pytest.raises(
-        Error, match="'jpg' is not a file format; there are svg, pdf, png, html, svg-outlined"
+        Error, match="'jpg' is not a file format; there are svg, pdf, png, html, svg-text"
     ):
         export.render(SPEC, ["jpg"])
     spec = {"data": {"url": "https://example.com/a.csv"}, "mark": "point", "encoding": {}}
@@ -111,8 +111,9 @@ def test_all_texts_that_cannot_be_drawn_are_told_at_once():
 
 
 def test_svg_is_described_and_brings_its_font(made):
-    """One image with title and description, in CSS pixels, 96 to an inch; text stays text."""
-    text, root = made["svg"].decode(), ElementTree.fromstring(made["svg"])
+    """One image with title and description, in CSS pixels, 96 to an inch; text is outlines, or text."""
+    assert b"<text" not in made["svg"]
+    text, root = made["svg-text"].decode(), ElementTree.fromstring(made["svg-text"])
     assert typefaces.SANS.private not in text
     assert set(re.findall(r"font-weight:(\d+)", text)) == {"400", "700"}
     _, _, *size = map(float, root.get("viewBox").split())

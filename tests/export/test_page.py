@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from heatproof import page as gallery
-from heatproof.export import export
+from heatproof.export import drawing, export
 from support import browser, toys
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
@@ -271,7 +271,7 @@ def test_cells_of_a_figure_s_own_page_answer_the_keyboard(
 
 def test_lines_of_an_svg_say_how_wide_they_are(window: browser.Browser, tmp_path: Path) -> None:
     """As a browser that reads the typeface inside sets them."""
-    (tmp_path / "toy.svg").write_bytes(toys.drawn("board")[-1])
+    (tmp_path / "toy.svg").write_bytes(export.svg_text(drawing.draw(toys.drawn("board")[3])))
     window.open(tmp_path / "toy.svg")
     widths = window.run("""document.fonts.ready.then(() =>
       [...document.querySelectorAll("text, tspan")].filter((line) => line.firstChild?.data?.trim())

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 Word = str | int | float | bool
-Format = Literal["svg", "pdf", "png", "html", "svg-outlined"]
+Format = Literal["svg", "pdf", "png", "html", "svg-text"]
 LINES = re.compile(r"\.(jsonl|ndjson)(\.gz|\.zst)?\Z")
 """Endings of logs whose lines are records, packed or not."""
 USUAL: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 """The formats of a figure that names none."""
-FORMATS: dict[str, str] = {**{form: form for form in USUAL}, "svg-outlined": "outlined.svg"}
+FORMATS: dict[str, str] = {**{form: form for form in USUAL}, "svg-text": "text.svg"}
 """Format of a figure's file → how its name ends."""
 
 
@@ -317,8 +317,8 @@ class Figure(msgspec.Struct, kw_only=True):
         ]
         if not self.formats:
             problems.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
-        if self.name.endswith(".outlined"):
-            message = ".outlined at the end is kept for files of other figures; rename it"
+        if self.name.endswith(".text"):
+            message = ".text at the end is kept for files of other figures; rename it"
             problems.append(Mistake("", message))
         wide = refused(".width", venues.width, self.width)
         size = wide or refused(".height", venues.height, self.height, self.width)

@@ -48,19 +48,20 @@ _ASCII = "".join(map(chr, range(32, 127)))  # what words outside the drawing are
 def svg(drawing: Drawing) -> bytes:
     """The drawing as a document of its own, with title, description and record.
 
-    Each line of text has its width. So programs that read no embedded typeface (Inkscape, resvg)
-    set their own in the same room.
+    Text is paths, so it looks alike in every program. It is kerned; its words stay as labels of
+    groups.
+    """
+    return _document(drawing, _TEXT.sub(lambda text: _outlined(text[0]), drawing.svg), "")
+
+
+def svg_text(drawing: Drawing) -> bytes:
+    """The same with text as text, for those who edit it.
+
+    Each line has its width. So programs that read no embedded typeface (Inkscape, resvg) set their
+    own in the same room.
     """
     body = drawing.public(_TEXT.sub(lambda text: _measured(text[0]), drawing.svg))
     return _document(drawing, body, f"<style>{font_faces(drawing.texts)}</style>")
-
-
-def outlined(drawing: Drawing) -> bytes:
-    """The same with text as paths: it looks alike in every program.
-
-    Text is kerned; its words stay as labels of groups.
-    """
-    return _document(drawing, _TEXT.sub(lambda text: _outlined(text[0]), drawing.svg), "")
 
 
 def _document(drawing: Drawing, body: str, style: str) -> bytes:
@@ -339,7 +340,7 @@ def png(drawing: Drawing) -> bytes:
 
 
 WRITERS: dict[str, Callable[[Drawing], bytes]] = {
-    "svg": svg, "pdf": pdf, "png": png, "html": html, "svg-outlined": outlined
+    "svg": svg, "pdf": pdf, "png": png, "html": html, "svg-text": svg_text
 }  # fmt: skip
 
 
