@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from heatproof.config.schema import COMMENT
-from heatproof.util.errors import MERGE, Error
+from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,8 +29,6 @@ SIGNS = "\u00a0\u2007\u202f\u3000\u200b\ufeff\uff1a\uff0c\u201c\u201d\u2018\u201
 TAKEN = {"*": "an alias", "&": "an anchor", "!": "a tag", "[": "a list", "{": "a mapping"}
 """Beginning of a text without quotes → what YAML takes it for, if not a word of its own."""
 VALUE = r"\s*(?:- +)?(?:[\w$.-]+: +)?"  # what a line holds before its value
-KEY = re.compile(r"\s*(?:- +)?([^\s#'\"{\[][^:]*)(:|$)")
-"""What a line begins with, as far as it may be a key."""
 
 
 class Place(NamedTuple):
@@ -56,6 +54,7 @@ class Habit(NamedTuple):
 
 NO_SPACE = r"\s*(?:- +)?(?P<at>[\w$.-]+):(?=[^\s/])"
 NO_COLON = "no ':' follows {at}"
+INDENTED = "'{at}' is indented neither like the keys above nor below one of them"
 HABITS = [
     Habit("double-quoted.*escape", "here", r".*(?P<at>\\.)",
           "'{at}' is not an escape within double quotes: put the pattern in single quotes"),
@@ -71,6 +70,7 @@ HABITS = [
     Habit("flow .*;", "here", "(?P<at>)",
           "here a comma is missing, or the bracket of line {begins} does not end"),
     Habit("could not find expected ':'", "start", r"\s*(?P<at>\S.{0,39})", NO_COLON),
+    Habit("'<block mapping start>'$", "here", r"\s*(?P<at>\S)", INDENTED.replace("'{at}'", "this")),
     Habit("<block end>", "here", VALUE + r"(?P<quote>['\"]).*(?P<at>(?P=quote))",
           "the text ends at this quote; within the text, write '', or \\\" between two \""),
     Habit("^(?!.*<block mapping)", "here", VALUE + r"(?P<at>[*&!\[{@%`])",
@@ -78,6 +78,9 @@ HABITS = [
     Habit("not allowed here", "here", r"\s*(?:- +)?[\w$.-]+: +(?P<at>\S)",
           "a text with ': ' in it: put it in single quotes"),
     Habit("not allowed here", "before", r"\s*(?P<at>[\w.-]+)\s*$", NO_COLON),
+    Habit("not allowed here", "here", r"\s*(?P<at>[\w$.-]+):?$", INDENTED),
+    Habit("for merging", "here", "(?P<at>)",
+          "<< takes an alias of a mapping: <<: *NAME, of one with &NAME above"),
 ]  # fmt: skip
 
 
@@ -110,108 +113,96 @@ def require_sound(path: Path, name: str, *, sections: bool = False) -> None:
 
     `sections`: refuse also one without sections. Raises Error: with line and column, from 1.
     """
-    data, sound = path.read_bytes(), False
-    with suppress(ValueError):  # JSON may be written in ways that YAML does not know
-        sound = json.loads(data) is not None
-    try:
-        wrong = [] if sound else problems(data.decode())
-    except UnicodeDecodeError as error:
-        wrong = [Place(data[: error.start].count(b"\n"), 0, "not UTF-8; save the file as UTF-8")]
-    top = yaml.compose(data, yaml.SafeLoader) if sections and not wrong else None
-    if sections and not wrong and top is None:
-        raise Error(f"{name}: it is empty; {WRITES}")
-    if top and not isinstance(top, yaml.MappingNode):
-        what = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
-        message = f"{what} where sections belong: sources: and figures:"
-        wrong = [Place(top.start_mark.line, top.start_mark.column, message)]
+    data = path.read_bytes()
+    wrong = [] if is_json(data) else problems(data)
+    if sections and not wrong:
+        top = yaml.compose(data, yaml.SafeLoader)
+        if top is None:
+            raise Error(f"{name}: it is empty; {WRITES}")
+        if not isinstance(top, yaml.MappingNode):
+            kind = "a list" if isinstance(top, yaml.SequenceNode) else repr(top.value)
+            message = f"{kind} where sections belong: sources: and figures:"
+            wrong = [Place(top.start_mark.line, top.start_mark.column, message)]
     if wrong:
         raise Error([f"{name}:{line + 1}:{column + 1}: {text}" for line, column, text in wrong])
 
 
-def problems(text: str) -> list[Place]:
-    """Where the parser gives up; else all oddities that it accepts."""
+def is_json(data: bytes) -> bool:
+    """JSON may be written in ways that YAML does not know."""
+    with suppress(ValueError):
+        return json.loads(data) is not None
+    return False
+
+
+def problems(data: bytes) -> list[Place]:
+    """Where the parser gives up; else keys that occur twice, and anchors within themselves."""
     try:
+        text = data.decode()
+        with suppress(ValueError):  # such as a date that there is not, of which Snakemake says so
+            yaml.safe_load(text)
         top = yaml.compose(text, yaml.SafeLoader)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n")
+        return [Place(line, 0, "not UTF-8; save the file as UTF-8")]
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         message = f"a control character, U+{ord(text[error.position]):04X}"
-        return [Place(before.count("\n"), len(before) - before.rfind("\n") - 1, message)]
+        column = len(before) - before.rfind("\n") - 1
+        return [Place(before.count("\n"), column, message)]
     except yaml.MarkedYAMLError as error:
         return [explained(error, text.splitlines())]
-    return [*_oddities(top, set(), set())]
+    return list(_repetitions(top, set(), set()))
 
 
-def _oddities(node: Any, visited: set[int], above: set[int]) -> Iterator[Place]:
-    """Tags, keys that occur twice, keys that are no words, an anchor within itself.
+def _repetitions(node: Any, visited: set[int], parents: set[int]) -> Iterator[Place]:
+    """Keys that occur twice, and an anchor within itself.
 
-    `visited`: ids of nodes before; `above`: ids of those around the node.
+    `visited`: ids of nodes before; `parents`: ids of those around the node.
     """
-    if node is None or (id(node) in visited and id(node) not in above):
-        return
-    spot = node.start_mark.line, node.start_mark.column
-    if id(node) in above:
-        yield Place(*spot, "this anchor contains itself")
+    if id(node) in parents:
+        yield Place(node.start_mark.line, node.start_mark.column, "this anchor contains itself")
+    if node is None or id(node) in visited:
         return
     visited.add(id(node))
-    if node.tag.startswith("!"):
-        yield Place(*spot, "YAML reads ! as a tag: put the whole text in single quotes")
     values = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):
-        yield from _odd_keys(node)
+        yield from _repeated_keys(node)
         values = [value for _, value in node.value]
     for value in values:
-        yield from _oddities(value, visited, {*above, id(node)})
+        yield from _repetitions(value, visited, {*parents, id(node)})
 
 
-def _odd_keys(node: yaml.MappingNode) -> Iterator[Place]:
+def _repeated_keys(node: yaml.MappingNode) -> Iterator[Place]:
     lines: dict[tuple[str, str], int] = {}
-    for key, value in node.value:
-        spot = key.start_mark.line, key.start_mark.column
-        merged = value.value if isinstance(value, yaml.SequenceNode) else [value]
+    for key, _ in node.value:
+        line, column = key.start_mark.line, key.start_mark.column
         word = (key.tag, str(key.value))
-        if not isinstance(key, yaml.ScalarNode):
-            what = "a mapping" if isinstance(key, yaml.MappingNode) else "a list"
-            yield Place(
-                *spot, f"YAML reads this as {what}, which cannot be a key: put it in single quotes"
-            )
-        elif key.tag == MERGE and not all(isinstance(m, yaml.MappingNode) for m in merged):
-            yield Place(*spot, "<< takes an alias of a mapping: <<: *NAME, of one with &NAME above")
-        elif word in lines:
+        if word in lines:
             first = f"first in line {lines[word] + 1}"
-            yield Place(*spot, f"{key.value!r} occurs twice, {first}; keep one")
-        lines[word] = spot[0]
+            yield Place(line, column, f"{key.value!r} occurs twice, {first}; keep one")
+        lines[word] = line
 
 
 def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
     """A parser's error, explained by the first habit that fits, else in its own words."""
     says = f"{error.context or ''} ; {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
-    since = error.context_mark or mark
+    begin = error.context_mark or mark
     row, column = (mark.line, mark.column) if mark else (0, 0)
-    start = (since.line, since.column) if since else (0, 0)
-    rows = {"here": row, "start": start[0], "before": row - 1}
+    first_row, first_column = (begin.line, begin.column) if begin else (0, 0)
+    rows = {"here": row, "start": first_row, "before": row - 1}
     for habit in HABITS:
-        for name in habit.rows.split() if re.search(habit.says, says) else []:
+        names = habit.rows.split() if re.search(habit.says, says) else []
+        for name in names:
             number = rows[name]
             text = lines[number] if 0 <= number < len(lines) else ""
-            if match := re.match(habit.stands, text[: column + 1] if name == "here" else text):
-                begin = start[1] if name == "start" else column
-                taken = TAKEN.get(match["at"], "a word of its own")
-                message = habit.message.format(at=match["at"], taken=taken, begins=start[0] + 1)
-                return Place(number, match.start("at") if match["at"] else begin, message)
-    return _depth(lines, row) or Place(row, column, says.strip(" ;").replace(" ; ", " "))
-
-
-def _depth(lines: Sequence[str], row: int) -> Place | None:
-    """A line that is indented neither like its neighbours nor below one."""
-    name = KEY.match(lines[row]) if row < len(lines) else None
-    depths: list[int] = []  # of those above that the line could belong to
-    for line in reversed(lines[:row]):
-        depth = len(line) - len(line.lstrip(" "))
-        if line.strip() and not line.lstrip().startswith("#") and depth < min([*depths, depth + 1]):
-            depths.append(depth)
-    depth = len(lines[row]) - len(lines[row].lstrip(" ")) if name else 0
-    if not name or not depths or depth in depths:
-        return None
-    beside = min((other for other in depths if other > depth), default=max(depths))
-    return Place(row, depth, f"'{name[1]}' is indented by {depth}, its neighbours by {beside}")
+            if name == "here":
+                text = text[: column + 1]
+            match = re.match(habit.stands, text)
+            if match:
+                wrong = match["at"]
+                taken = TAKEN.get(wrong, "a word of its own")
+                message = habit.message.format(at=wrong, taken=taken, begins=first_row + 1)
+                usual = first_column if name == "start" else column
+                return Place(number, match.start("at") if wrong else usual, message)
+    return Place(row, column, says.strip(" ;").replace(" ; ", " "))
