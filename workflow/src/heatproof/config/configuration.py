@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Raw = dict[str, Any]  # what YAML made of the file
 MOST_VALUES = 200_000  # that a config may hold
+KEYS_IN_LINES = (
+    "write its keys one per line, each followed by a colon and a space, without dash or ="
+)
 TOO_LARGE = (
     f"the config holds more than {MOST_VALUES:,} values: aliases (*) within what other aliases "
     "stand for multiply; write out what is meant"
@@ -62,7 +65,8 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
     `root`: the project folder, where `format: auto` looks at logs. A section that begins with a dot
     is for YAML anchors alone.
     """
-    problems = [*_wrong_names(raw, "sources"), *_wrong_names(raw, "figures")]
+    problems = list(_wrong_names(raw, "sources"))
+    problems += _wrong_names(raw, "figures")
     raw = plain_data(raw)
     problems += _unknown_sections(raw)
     raw, notes = _with_formats(raw, root, problems)
@@ -77,16 +81,19 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
         if source and name not in wrong:
             mistakes += _misfits(figure, source, has_columns=not mistakes)
             if not mistakes:
-                figures[name] = msgspec.structs.replace(
-                    figure.fitted(source.columns().identity()),
-                    ranges=source.ranges(),
-                    opponent=getattr(source, "versus", ""),
-                )
+                figures[name] = _fitted(figure, source)
         problems += [mistake.below(f"figures.{name}") for mistake in mistakes]
     if not problems:
         for figure in figures.values():
             notes += _unused(figure, sources[figure.source])
     return Config(sources, figures, notes), problems
+
+
+def _fitted(figure: Figure, source: Source) -> Figure:
+    """A figure with what it has from its source."""
+    fitted = figure.fitted(source.columns().identity())
+    opponent = getattr(source, "versus", "")
+    return msgspec.structs.replace(fitted, ranges=source.ranges(), opponent=opponent)
 
 
 def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
@@ -97,10 +104,12 @@ def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
         if name is None or isinstance(name, bool):
             message = f"YAML reads a name here as {hints.plain(name)}: put it in quotes"
             yield Mistake(section, message, "name")
-        same = first.setdefault(f"{name}".casefold(), f"{name}")
-        if same != f"{name}":
+        word = f"{name}"
+        first_name = first.setdefault(word.casefold(), word)
+        if first_name != word:
             why = "many disks ignore capitals in file names; rename one of them"
-            yield Mistake(f"{section}.{name}", f"{same!r} has the same name: {why}", "name")
+            message = f"{first_name!r} has the same name: {why}"
+            yield Mistake(f"{section}.{name}", message, "name")
 
 
 def _unknown_sections(raw: Raw) -> Iterator[Mistake]:
@@ -184,9 +193,11 @@ def _unfit_name(name: str) -> str:
     """Why a name cannot be that of files, and what to write; empty if it can be."""
     if not is_name(name):
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")
-        return "use letters, digits and -, _ or ." + f": {plain}" * bool(plain)
-    unfit = len(name) > LONGEST or PERIODIC.search(name)
-    return f"use at most {LONGEST} signs, and none {REPEATS} times in a row" if unfit else ""
+        advice = "use letters, digits and -, _ or ."
+        return f"{advice}: {plain}" if plain else advice
+    if len(name) > LONGEST or PERIODIC.search(name):
+        return f"use at most {LONGEST} signs, and none {REPEATS} times in a row"
+    return ""
 
 
 def _wrong_word(name: str, block: Any, section: Section) -> list[Mistake]:
@@ -196,24 +207,31 @@ def _wrong_word(name: str, block: Any, section: Section) -> list[Mistake]:
         return [Mistake("", f"{name!r} cannot name files; {why}", "name")]
     block = {} if block is None else block
     if not isinstance(block, dict):
-        hint = (
-            "write its keys one per line, each followed by a colon and a space, without dash or ="
-        )
-        message = f"{hints.excerpt(block)} is not a mapping; {schema.missing_space(block) or hint}"
+        hint = schema.missing_space(block) or KEYS_IN_LINES
+        message = f"{hints.excerpt(block)} is not a mapping; {hint}"
         return [Mistake("", message, schema.MISSING)]
-    if block.get(key) is None:
-        near = next((word for word in block if hints.likely(word, [key])), "")
-        likely = hints.likely(block[near], words) or key.upper() if near else ""
-        hint = f"{near!r} is not a key here; write {key}: {likely}; " if near else ""
-        message = f"needs a {key!r}; {hint}{choices('', words)}"
-        return [Mistake("", message, schema.MISSING, near)]
-    if not isinstance(block[key], str):
-        return check(str, block[key], f".{key}")
-    if block[key] not in words:
-        message = f"{block[key]!r} is not a {section.noun}; {hints.key(block[key], words)}"
-        message += "; auto detects it" * (section is SOURCES)
+    word = block.get(key)
+    if word is None:
+        return [_missing_word(block, section)]
+    if not isinstance(word, str):
+        return check(str, word, f".{key}")
+    if word not in words:
+        message = f"{word!r} is not a {section.noun}; {hints.key(word, words)}"
+        if section is SOURCES:
+            message += "; auto detects it"
         return [Mistake(f".{key}", message, schema.CHOICE)]
     return []
+
+
+def _missing_word(block: dict[str, Any], section: Section) -> Mistake:
+    """An entry without its kind or format, which another key may have been meant for."""
+    words, key, hint = section.words(), section.key, ""
+    meant = next((name for name in block if hints.likely(name, [key])), "")
+    if meant:
+        likely = hints.likely(block[meant], words) or key.upper()
+        hint = f"{meant!r} is not a key here; write {key}: {likely}; "
+    message = f"needs a {key!r}; {hint}{choices('', words)}"
+    return Mistake("", message, schema.MISSING, meant)
 
 
 def _mistyped(name: str, block: dict[str, Any], section: Section) -> list[Mistake]:
@@ -224,8 +242,10 @@ def _mistyped(name: str, block: dict[str, Any], section: Section) -> list[Mistak
         return [Mistake(f".{section.key}", str(error))]
     entry = schema.with_lists(struct, block) | {"name": name}
     problems = check(struct, entry, "")
+    keys = {word: schema.fields(section.entry(word)) for word in section.words()}
     for key in sorted(entry.keys() - schema.fields(struct).keys()):
-        if owners := [n for n in section.words() if key in schema.fields(section.entry(n))]:
+        owners = [word for word, names in keys.items() if key in names]
+        if owners:
             message = f"a key of {section.key}: {' or '.join(owners)}"
             problems.append(Mistake(f".{key}", message, schema.UNKNOWN))
     return problems
@@ -349,13 +369,14 @@ def _unused(figure: Figure, source: Source) -> list[Mistake]:
     """Notes of labels and names that fit no column: figures of several sources may share them."""
     columns = source.columns()
     valid = [*columns.identity(), *columns.numbers()]
-    place, whose = f"figures.{figure.name}", f"for source {figure.source!r} has no"
-    return [
-        Mistake(f"{place}.{key}.{word}", f"not used, {whose} {word!r}; {choices(word, valid)}")
-        for key, words in (("labels", figure.labelled()), ("names", figure.names))
-        for word in words
-        if word not in valid
-    ]
+    notes = []
+    for key, words in (("labels", figure.labelled()), ("names", figure.names)):
+        for word in words:
+            if word not in valid:
+                why = f"source {figure.source!r} has no {word!r}; {choices(word, valid)}"
+                place = f"figures.{figure.name}.{key}.{word}"
+                notes.append(Mistake(place, f"not used, for {why}"))
+    return notes
 
 
 def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
@@ -363,20 +384,19 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
     if source.format != "joined" or getattr(figure, "percent", False):
         return
     words = figure.metrics() or {key: f"mean({name})" for key, name in figure.measured().items()}
+    ways = "draw a figure for each, or give them the same range"
+    if hasattr(figure, "percent"):
+        ways += ", or percent: true shows shares of each range"
     for key, word in words.items():
         number = metric(word).of
-        ends = {name: part.ranges().get(number, []) for name, part in source.sources.items()}  # type: ignore[attr-defined]
         usual = SHARES if number == "score" else SHARES[:2]
-        plain = {name: [] if pair in usual else pair for name, pair in ends.items()}
-        if metric(word).graded or len({*map(tuple, plain.values())}) < 2:
-            continue
-        scales = " and ".join(
-            f"{pair[0]:g} to {pair[1]:g} in {name!r}" if pair else f"as it is in {name!r}"
-            for name, pair in plain.items()
-        )
-        shares = ", or percent: true shows shares of each range" * hasattr(figure, "percent")
-        ways = f"draw a figure for each, or give them the same range{shares}"
-        yield Mistake(f".{key}", f"{number} is {scales}; {ways}")
+        scales: dict[str, str] = {}
+        for name, joined in source.sources.items():  # type: ignore[attr-defined]
+            ends = joined.ranges().get(number, [])
+            scales[name] = "as it is" if ends in (*usual, []) else f"{ends[0]:g} to {ends[1]:g}"
+        if not metric(word).graded and len(set(scales.values())) > 1:
+            told = " and ".join(f"{scale} in {name!r}" for name, scale in scales.items())
+            yield Mistake(f".{key}", f"{number} is {told}; {ways}")
 
 
 def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:

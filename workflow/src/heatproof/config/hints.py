@@ -47,7 +47,9 @@ HABITS: dict[str, tuple[str, ...]] = {
 }
 """Words, in lower case, of seaborn, pandas, matplotlib, Vega-Lite … → keys and values here; the
 first that fits is told."""
-HERE = {word: meanings for words, meanings in HABITS.items() for word in words.split()}
+EQUIVALENTS: dict[str, tuple[str, ...]] = {}
+for _words, _meanings in HABITS.items():
+    EQUIVALENTS |= dict.fromkeys(_words.split(), _meanings)
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
@@ -99,54 +101,75 @@ def excerpt(value: object) -> str:
 
 def likely(wrong: object, valid: Iterable[str]) -> str:
     """The valid key, perhaps with its form, that a wrong one stands for; empty if there is none."""
-    names = [*valid]
-    equivalents = HERE.get(str(wrong).casefold())
-    here = (meaning for meaning in equivalents or () if meaning.partition(":")[0] in names)
-    return next(here, "") or ("" if equivalents == () else likeliest(wrong, names))
+    names = list(valid)
+    equivalents = EQUIVALENTS.get(str(wrong).casefold())
+    if equivalents == ():  # nothing stands for it here
+        return ""
+    for meaning in equivalents or ():
+        if meaning.partition(":")[0] in names:
+            return meaning
+    return likeliest(wrong, names)
 
 
 def key(wrong: object, valid: Iterable[str]) -> str:
     """The valid keys, and the likeliest of them, for a message about a wrong one."""
-    names = [*valid]
+    names = list(valid)
     nearest = likely(wrong, names)
-    return choices("", names) + (f" (did you mean {nearest!r}?)" if nearest else "")
+    there = choices("", names)
+    return f"{there} (did you mean {nearest!r}?)" if nearest else there
 
 
-def form(what: str, place: str, value: object) -> str:
-    """How to write `what` belongs at a place, for the end of a message about a wrong value."""
+def form(noun: str, place: str, value: object) -> str:
+    """How to write the `noun` that belongs at a place, for the end of a message about a value."""
     written = plain(value).strip()
-    for habit, where, stands, text in FORMS:
-        fits = habit in what or (habit == "scalar" and not re.search("list|mapping", what))
-        fits = fits and (habit != "number" or isinstance(value, str))
-        match = re.fullmatch(stands or ".*", written, re.DOTALL) if fits else None
-        if match and re.search(f"(?:{where})$", place):
+    for habit, ending, pattern, text in FORMS:
+        if not _is_asked(habit, noun) or (habit == "number" and not isinstance(value, str)):
+            continue
+        match = re.fullmatch(pattern or ".*", written, re.DOTALL)
+        if match and re.search(f"(?:{ending})$", place):
             return f"; {text.format(written, *match.groups(''))}"
     return ""
 
 
+def _is_asked(habit: str, noun: str) -> bool:
+    """Whether a row of FORMS is of what belongs at a place."""
+    if habit == "scalar":
+        return not re.search("list|mapping", noun)
+    return habit in noun
+
+
 def selection(value: object, there: Iterable[object]) -> str:
     """What to write for a value that no sample has; `there`: the values of samples."""
-    text = value if isinstance(value, str) else ""
-    return several(text, map(str, there)) or (f"; {LISTED}" if re.fullmatch(SELECTS, text) else "")
+    if not isinstance(value, str):
+        return ""
+    listed = several(value, map(str, there))
+    if not listed and re.fullmatch(SELECTS, value):
+        return f"; {LISTED}"
+    return listed
 
 
 def several(text: str, valid: Iterable[str]) -> str:
     """The list to write for a text of several names with commas."""
     names = [name.strip() for name in text.split(",")]
-    return f"; write [{', '.join(names)}]" if len(names) > 1 and {*names} <= {*valid} else ""
+    if len(names) < 2 or not set(names) <= set(valid):
+        return ""
+    return f"; write [{', '.join(names)}]"
 
 
 def expression(error: re.error, pattern: str) -> str:
     """Why a pattern is no regular expression, as Python has them."""
-    perl = "(?<" in pattern and "extension" in error.msg
-    hint = " (a group with a name is (?P<NAME>…) here)" * perl
+    hint = ""
+    if "(?<" in pattern and "extension" in error.msg:
+        hint = " (a group with a name is (?P<NAME>…) here)"
     return f"{pattern!r} is not a regular expression{hint}: {error}"
 
 
 def number_format(text: str) -> str:
     """The message about a text that is no format of numbers."""
-    near = re.sub(r"^(%|\{:?)|\}$", "", text)
-    hint = f" (did you mean {near!r}?)" if near != text and is_format(near) else ""
+    nearest = re.sub(r"^(%|\{:?)|\}$", "", text)
+    hint = ""
+    if nearest != text and is_format(nearest):
+        hint = f" (did you mean {nearest!r}?)"
     return f"{text!r} is not a format; there are .1f, .3~s, ,d, …{hint}"
 
 
@@ -155,5 +178,6 @@ def plain(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(plain, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {plain(part)}' for key, part in value.items())}}}"
+        pairs = [f"{key}: {plain(item)}" for key, item in value.items()]
+        return f"{{{', '.join(pairs)}}}"
     return str(value).lower() if isinstance(value, bool) else str(value)
