@@ -23,12 +23,13 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.heatmap.grid import Panel
     from heatproof.kinds.heatmap.properties import Properties
     from heatproof.kinds.question import Question
+    from heatproof.kinds.states import Gap
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
@@ -68,9 +69,8 @@ def count_cells(
     beside = question.deviating if question.deviates else beside
     counted = _grid_at_key(own, question.keys["note"], samples, beside, partial, logs)
     counted = _deviations(counted, question.places) if question.deviates else counted
-    notes = counted.select(
-        *question.places, *(pl.col(name).alias(f"note_{name}") for name in NOTED)
-    )
+    noted = [pl.col(name).alias(f"note_{name}") for name in NOTED]
+    notes = counted.select(*question.places, *noted)
     return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")
 
 
@@ -109,8 +109,11 @@ def _of_metrics(
         parts.append(grid.select(pl.lit(word).alias(METRIC), pl.all()).with_columns(peers))
     size = len(parts[0])  # in each row of panels the metrics follow each other
     step = size // parts[0][question.row].n_unique() if question.row else size
-    starts = [n * size + at for at in range(0, size, step) for n in range(len(parts))]
-    order = [start + n for start in starts for n in range(step)]
+    order: list[int] = []
+    for start in range(0, size, step):
+        for number in range(len(parts)):
+            first_cell = number * size + start
+            order += range(first_cell, first_cell + step)
     return pl.concat(parts, how="diagonal")[order]
 
 
@@ -355,9 +358,9 @@ def _require_value(grid: pl.DataFrame, question: Question, properties: Propertie
             "sample weighs the same"
         )
         raise Error(Mistake(f"{_place(question)}.mean_over", why))
-    gaps = ((row, states.read_gap(row)) for row in grid.iter_rows(named=True))
-    row, gap = next((row, gap) for row, gap in gaps if gap and not gap.state.is_empty)
-    cell = ", ".join(f"{c}={row[n]}" for n, c in zip(question.places, question.along, strict=True))
+    row, gap = next(_gaps_of_records(grid))
+    columns = zip(question.along, question.places, strict=True)
+    cell = ", ".join(f"{name}={row[place]}" for name, place in columns)
     advice = (
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
@@ -374,6 +377,14 @@ def _require_value(grid: pl.DataFrame, question: Question, properties: Propertie
     words = reasons.gap_words(row, question)
     why = "no cell has a value, so there is nothing to draw"
     raise Error(Mistake(_place(question), f"{why}. {cell}: {words}. {advice}"))
+
+
+def _gaps_of_records(grid: pl.DataFrame) -> Iterator[tuple[dict[str, Any], Gap]]:
+    """The rows of the grid with records and without a value, and why."""
+    for row in grid.iter_rows(named=True):
+        gap = states.read_gap(row)
+        if gap and not gap.state.is_empty:
+            yield row, gap
 
 
 def _with_column_notes(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
     from heatproof.kinds.heatmap.properties import Properties
     from heatproof.kinds.question import Question
+    from heatproof.kinds.states import Gap
     from heatproof.metrics import Metric
     from heatproof.statistics import Scores
     from heatproof.util.codes import Rows
@@ -51,7 +52,9 @@ class Part(NamedTuple):
 
     def common(self, what: Metric) -> Flags:
         """Problems that give a value in a cell and in its baseline, (problems, cells)."""
-        return np.asarray((what.points(*self.own)[1] > 0) & (what.points(*self.base)[1] > 0))
+        _, own_divisor = what.points(*self.own)
+        _, base_divisor = what.points(*self.base)
+        return np.asarray((own_divisor > 0) & (base_divisor > 0))
 
 
 def beside(
@@ -93,25 +96,28 @@ def against(grid: pl.DataFrame, differences: pl.DataFrame, question: Question) -
 
     It has no best and no tied set: they would be those of another figure.
     """
-    names = (*judged.CHANCE, "peers", "common")
-    emptied = [pl.lit(None, grid.schema[name]).alias(name) for name in names]
-    at = dict(zip(question.along, question.places, strict=True))
-    baseline = question.relative_to
-    inside = all(name in at and value is not None for name, value in baseline.items())
-    tests = [pl.col(at[name]) == value for name, value in baseline.items()] if inside else []
-    itself = pl.all_horizontal(tests) if inside else pl.lit(value=False)
+    emptied = [*judged.CHANCE, "peers", "common"]
+    nulls = [pl.lit(None, grid.schema[name]).alias(name) for name in emptied]
     valued = pl.col("gap").is_null()
     gaps = [
         pl.when(valued).then(differences[name]).otherwise(name).alias(name)
         for name in ("gap", "lacks")
     ]
-    return grid.with_columns(
-        *emptied,
-        *differences.drop("gap", "lacks"),
-        *gaps,
-        best=pl.lit(value=False),
-        is_baseline=itself.fill_null(value=False),
-    )
+    itself = _is_baseline(question).fill_null(value=False)
+    grid = grid.with_columns(nulls).with_columns(gaps)
+    grid = grid.with_columns(differences.drop("gap", "lacks"))
+    return grid.with_columns(best=pl.lit(value=False), is_baseline=itself)
+
+
+def _is_baseline(question: Question) -> pl.Expr:
+    """Whether a cell is the baseline; none is where this lies along no axis."""
+    places = dict(zip(question.along, question.places, strict=True))
+    tests = []
+    for name, value in question.relative_to.items():
+        if name not in places or value is None:
+            return pl.lit(value=False)
+        tests.append(pl.col(places[name]) == value)
+    return pl.all_horizontal(tests)
 
 
 def _parts(
@@ -124,60 +130,70 @@ def _parts(
 ) -> Iterator[tuple[int, list[Part]]]:
     """The number of each panel, and its parts; arguments as of `beside`."""
     others = {name: values for name, values in axes.items() if name not in question.relative_to}
-    places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
-    beside_of = np.zeros(places.shape[1], np.int64)
-    for line, name in zip(places, axes, strict=True):
-        beside_of = beside_of * len(others[name]) + line if name in others else beside_of
+    beside_of = _baseline_cells(axes, others)
     placed = _aligned(base, others)
     there = np.isin(beside_of, grids.place_rows(placed, others))
     counted = counts.added_up(placed, [*dict.fromkeys([*others, *PROBLEM])])
     counted = _aligned(counted, {name: rows.columns[name].values for name in PROBLEM})
-    size, at = math.prod(map(len, others.values())), grids.place_rows(counted, others)
-    count, total, code = grids.by_problem(counted, at, size)
+    size, places = math.prod(map(len, others.values())), grids.place_rows(counted, others)
+    count, total, code = grids.by_problem(counted, places, size)
     below = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
     count, total = np.pad(count, below), np.pad(total, below)
-    stopped = [
-        tuple(
-            question.relative_to.get(name, value) for name, value in zip(axes, place, strict=True)
-        )
-        in known.stopped
-        for place in product(*axes.values())
-    ]
-    panels = sorted(
-        grids.panels(rows, axes, question, known, properties),
-        key=lambda panel: (panel.number, panel.tasks),
-    )
+    stopped = _stopped_baselines(axes, question, known)
+    panels = [*grids.panels(rows, axes, question, known, properties)]
+    panels.sort(key=lambda panel: (panel.number, panel.tasks))
     for number, drawn in groupby(panels, key=lambda panel: panel.number):
         parts, families = [], 0
         for panel in drawn:
-            line = np.where(np.isin(panel.code, code), np.searchsorted(code, panel.code), len(code))
+            line = np.searchsorted(code, panel.code)
+            line[~np.isin(panel.code, code)] = len(code)
             beside = np.ix_(line, beside_of[panel.cells])
-            sides = (panel.count, panel.total), (count[beside], total[beside])
-            family, records = panel.family + families, there[panel.cells]
-            either = panel.stopped | np.array(stopped, bool)[panel.cells]
-            parts.append(
-                Part(
-                    panel.cells,
-                    *sides,
-                    panel.task,
-                    family,
-                    panel.tasks,
-                    records,
-                    either,
-                    panel.answered,
-                )
+            part = Part(
+                cells=panel.cells,
+                own=(panel.count, panel.total),
+                base=(count[beside], total[beside]),
+                task=panel.task,
+                family=panel.family + families,
+                tasks=panel.tasks,
+                there=there[panel.cells],
+                stopped=panel.stopped | stopped[panel.cells],
+                answered=panel.answered,
             )
+            parts.append(part)
             families += int(panel.family.max(initial=-1)) + 1
         yield number, parts
+
+
+def _baseline_cells(axes: Mapping[str, pl.Series], others: Mapping[str, pl.Series]) -> Ints:
+    """For each cell of the grid, the number of its baseline along the `others` of the axes."""
+    places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
+    cells = np.zeros(places.shape[1], np.int64)
+    for line, name in zip(places, axes, strict=True):
+        if name in others:
+            cells = cells * len(others[name]) + line
+    return cells
+
+
+def _stopped_baselines(
+    axes: Mapping[str, pl.Series], question: Question, known: grids.Expected
+) -> Flags:
+    """For each cell of the grid whether results stopped samples of its baseline."""
+    stopped = []
+    for values in product(*axes.values()):
+        place = dict(zip(axes, values, strict=True))
+        place |= {name: value for name, value in question.relative_to.items() if name in place}
+        stopped.append(tuple(place.values()) in known.stopped)
+    return np.array(stopped, bool)
 
 
 def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
     """The rows whose values in some columns are all among `values`, numbered by these."""
     there, columns = np.ones(len(rows.numbers["count"]), bool), {}
     for name, wanted_values in values.items():
-        own = rows.columns[name]
+        column = rows.columns[name]
         number = {value: n for n, value in enumerate(wanted_values)}
-        numbers = np.array([number.get(value, -1) for value in own.values], np.int32)[own.codes]
+        known = [number.get(value, -1) for value in column.values]
+        numbers = np.array(known, np.int32)[column.codes]
         columns[name] = codes.Numbered(numbers, wanted_values)
         there &= numbers >= 0
     return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(there))
@@ -198,12 +214,12 @@ def _paired(
 
     Means of numbers without bounds have none: few problems may hold no large number.
     """
-    pairs = [
-        statistics.Pairs(_scores(part.own, what), _scores(part.base, what), part.task, part.family)
-        for part in parts
-    ]
+    pairs, sides = [], []
+    for part in parts:
+        scores = _scores(part.own, what), _scores(part.base, what)
+        pairs.append(statistics.Pairs(*scores, part.task, part.family))
+        sides += [part.own, part.base]
     gaps = [statistics.gaps(pair) for pair in pairs]
-    sides = [side for part in parts for side in (part.own, part.base)]
     ranged = what.of in question.ranges
     unbounded = bool(judged.why_unbounded(sides, what.is_share, ranged))
     limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], grown=grown)
@@ -218,12 +234,13 @@ def _paired(
         told = (why == "") & ~same
         low, high = (np.where(told, end, np.nan) for end in limit)
         apart = ((low > 0) | (high < 0)).tolist()
-        columns.append({
-            "own_value": gap.own, "baseline_value": gap.base, "value": gap.difference,
-            "se": gap.se, "low": low, "high": high,
+        numbers = {"own_value": gap.own, "baseline_value": gap.base, "value": gap.difference}
+        numbers |= {"se": gap.se, "low": low, "high": high}
+        verdicts = {
             "differs": [x if known else None for x, known in zip(apart, told, strict=True)],
             "unjudged": [kind or None for kind in why.tolist()],
-        })  # fmt: skip
+        }
+        columns.append(numbers | verdicts)
     return columns
 
 
@@ -232,47 +249,58 @@ def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
 
     The value of a side is the mean over tasks, on common problems; NaN if a task has no value.
     """
-    common, sides = part.common(what), []
-    for epochs, sums in (part.own, part.base):
-        values = np.full((len(part.tasks), len(part.cells)), np.nan)
-        for task, cell in np.ndindex(values.shape):
-            rows = common[:, cell] & (part.task == task)
-            count, total = epochs[rows, cell], sums[rows, cell]
-            value = total.sum() / count.sum() if count.any() else None
-            value = value if made_up else what.value(count, total)[0]
-            values[task, cell] = np.nan if value is None else value
-        sides.append(np.array([math.fsum(column) / max(len(column), 1) for column in values.T]))
-    own, base = sides
+    own, base = (_joined_values(part, side, what, made_up) for side in (part.own, part.base))
     unknown = np.full(len(own), np.nan)
     why = states.MADE_UP if made_up else states.UNKNOWN
-    why = states.UNSHARED if what.printed else why
-    same = (own == base) & (part.own[0] == part.base[0]).all(axis=0) | np.isnan(own)
-    return {
-        "own_value": own, "baseline_value": base, "value": own - base,
-        "se": unknown, "low": unknown, "high": unknown, "differs": [None] * len(own),
-        "unjudged": [None if alike else why for alike in same],
-    }  # fmt: skip
+    if what.printed:
+        why = states.UNSHARED
+    as_often = (part.own[0] == part.base[0]).all(axis=0)
+    same = ((own == base) & as_often) | np.isnan(own)
+    numbers = {"own_value": own, "baseline_value": base, "value": own - base}
+    numbers |= dict.fromkeys(("se", "low", "high"), unknown)
+    unjudged = [None if alike else why for alike in same]
+    return numbers | {"differs": [None] * len(own), "unjudged": unjudged}
+
+
+def _joined_values(part: Part, side: Sums, what: Metric, made_up: bool) -> Floats:
+    """The value of a side of each cell on common problems."""
+    common, (epochs, sums) = part.common(what), side
+    values = np.full((len(part.tasks), len(part.cells)), np.nan)
+    for task, cell in np.ndindex(values.shape):
+        rows = common[:, cell] & (part.task == task)
+        count, total = epochs[rows, cell], sums[rows, cell]
+        value, _ = what.value(count, total)
+        if made_up:
+            value = total.sum() / count.sum() if count.any() else None
+        if value is not None:
+            values[task, cell] = value
+    means = [math.fsum(column) / max(len(column), 1) for column in values.T]
+    return np.array(means)
 
 
 def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
     """The rows of `beside`; values only where every task has enough common problems."""
     common = part.common(what)
-    sizes = [common[part.task == n].sum(axis=0) for n in range(len(part.tasks))]
-    whole = np.array(sizes, np.int64).reshape(len(sizes), len(part.cells)) >= what.least
+    whole = np.zeros((len(part.tasks), len(part.cells)), bool)
+    for task in range(len(part.tasks)):
+        whole[task] = common[part.task == task].sum(axis=0) >= what.least
     there = np.asarray(whole.all(axis=0) & bool(len(part.tasks)))
-    gaps = [
-        None if there[n] else no_baseline(part.tasks, whole[:, n], bool(part.there[n]))
-        for n in range(len(part.cells))
-    ]
+    gaps: list[Gap | None] = []
+    for cell, has_base in enumerate(part.there.tolist()):
+        lacks_none = bool(there[cell])
+        gaps.append(None if lacks_none else no_baseline(part.tasks, whole[:, cell], has_base))
     valued = there & ~np.isnan(columns["value"])
-    known = dict.fromkeys(("value", "se", "low", "high"), valued)
-    known |= dict.fromkeys(("own_value", "baseline_value"), there)
     data: Columns = {"cell": part.cells}
-    data |= {column.name: column for column in gap_columns(gaps)}
-    data |= {name: np.where(at, columns[name], np.nan) for name, at in known.items()}
-    data |= {"paired_problems": common.sum(axis=0)}
+    for column in gap_columns(gaps):
+        data[column.name] = column
+    for name in ("value", "se", "low", "high"):
+        data[name] = np.where(valued, columns[name], np.nan)
+    for name in ("own_value", "baseline_value"):
+        data[name] = np.where(there, columns[name], np.nan)
+    data["paired_problems"] = common.sum(axis=0)
     for name in ("unjudged", "differs"):
-        data[name] = [x if at else None for x, at in zip(columns[name], valued, strict=True)]
+        known = zip(columns[name], valued, strict=True)
+        data[name] = [value if has_value else None for value, has_value in known]
     kinds = {"unjudged": pl.String, "differs": pl.Boolean}
     frame = pl.DataFrame(data, schema_overrides=kinds)
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))

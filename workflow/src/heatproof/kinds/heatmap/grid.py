@@ -151,7 +151,8 @@ def _pooled_values(rows: Rows, at: Ints, cells: int, mixed: set[str | None]) -> 
     """How many values of `mixed` columns each cell holds; columns within a run do not count."""
     names = [name for name in rows.columns if name in mixed - {"task", "sample_id", "epoch"}]
     code = codes.codes(rows, names) if names else np.zeros(len(at), np.int64)
-    return np.asarray(np.bincount(np.unique(np.stack([at, code]), axis=1)[0], None, cells))
+    cells_of_values, _ = np.unique(np.stack([at, code]), axis=1)
+    return np.asarray(np.bincount(cells_of_values, None, cells))
 
 
 def place_rows(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
@@ -169,8 +170,10 @@ def by_problem(rows: Rows, cell: Ints, cells: int) -> tuple[Ints, Floats, Ints]:
     """Count and total, arrays of shape (problems, cells), and the numbers of the problems."""
     code, place = np.unique(codes.codes(rows, PROBLEM), return_inverse=True)
     place += cell * len(code)  # as tables lie: the problems of a cell beside each other
-    count, total = np.zeros((cells, len(code)), np.int64), np.zeros((cells, len(code)))
-    count.flat[place], total.flat[place] = rows.numbers["count"], rows.numbers["total"]
+    count = np.zeros((cells, len(code)), np.int64)
+    count.flat[place] = rows.numbers["count"]
+    total = np.zeros((cells, len(code)))
+    total.flat[place] = rows.numbers["total"]
     return count.T, total.T, code
 
 
@@ -192,7 +195,7 @@ def connected_sets(present: Flags) -> Ints:
     `present`: (problems, cells), where a problem is held. Cells of two sets share no problem.
     """
     shared = [np.flatnonzero(column) for column in present.T]
-    sets = np.array([n if len(members) else NO_SET for n, members in enumerate(shared)], np.int64)
+    sets = np.where(present.any(axis=0), np.arange(len(shared)), NO_SET)
     lowest = np.full(len(present), len(sets), np.int64)
     before = None
     while before is None or (sets != before).any():
@@ -270,10 +273,9 @@ def _complete(count: Ints, parts: Ints) -> Ints:
 
 def _expect_none(grid: pl.DataFrame, where: pl.Expr, why: str) -> pl.DataFrame:
     """The grid, of some cells of which no record is expected; `why`: a code."""
-    return grid.with_columns(
-        pl.when(where).then(0).otherwise("expected").alias("expected"),
-        pl.when(where).then(pl.lit(why)).otherwise("gap").alias("gap"),
-    )
+    expected = pl.when(where).then(0).otherwise("expected")
+    gap = pl.when(where).then(pl.lit(why)).otherwise("gap")
+    return grid.with_columns(expected.alias("expected"), gap.alias("gap"))
 
 
 def _asked_parts(tasks: Mapping[str, tuple[int, int] | None]) -> dict[str, Any]:
@@ -295,7 +297,7 @@ class Expected:
     def __init__(
         self, rows: Rows, logs: ShardIndex | None, question: Question, properties: Properties
     ) -> None:
-        self._entry, self._properties = question, properties
+        self._question, self._properties = question, properties
         self._apart = {*question.along, *([question.mean_over] if question.mean_over else [])}
         self._free = self._apart | {*question.pool}  # all settings that may differ in a panel
         self._sizes: dict[Values, dict[str, list[Size]]] = {}  # cell → task → the sizes of its runs
@@ -324,7 +326,8 @@ class Expected:
         tasks = {*(runs if "task" in self._free else there)["task"]}
         places: dict[Values, dict[str, Any]] = {}
         for run in pl.concat([there, runs.filter(lost)]).iter_rows(named=True):
-            failed, cell = run[LOG] is not None, tuple(run[n] for n in self._entry.along)
+            failed = run[LOG] is not None
+            cell = tuple(run[name] for name in self._question.along)
             if failed and (None in (*cell, run["task"]) or run["task"] not in tasks):
                 continue
             other = places.setdefault(tuple(run[n] for n in names if n in self._apart), run)
@@ -342,7 +345,7 @@ class Expected:
 
     def axis(self, values: pl.Series) -> pl.Series:
         """The values along an axis, with those of runs without a sample."""
-        at = self._entry.along.index(values.name)
+        at = self._question.along.index(values.name)
         if not (more := {cell[at] for cell in self.failed} - {*values}):
             return values
         return pl.concat([values, pl.Series(values.name, [*more], values.dtype)]).sort()
@@ -368,7 +371,7 @@ class Expected:
         A cell without a record says so if there is a log of its run. Other columns
         say of how many problems runs were asked for a part, and how many records failed.
         """
-        question = self._entry
+        question = self._question
         if self._sizes:
             grid = self._declared(grid)
         else:
@@ -390,11 +393,12 @@ class Expected:
         A cell lacks some where others with the same properties of problems have some, but not where
         others of the same settings have, of properties of answers.
         """
-        at = dict(zip(self._entry.along, self._entry.places, strict=True))
-        problems, answers = (
-            [place for name, place in at.items() if name in names] for names in self._properties
-        )
-        empty, settings = pl.col("gap").eq_missing(states.NOTHING), [*{*at.values()} - {*answers}]
+        at = dict(zip(self._question.along, self._question.places, strict=True))
+        of_problems, of_answers = self._properties
+        problems = [place for name, place in at.items() if name in of_problems]
+        answers = [place for name, place in at.items() if name in of_answers]
+        settings = [place for name, place in at.items() if name not in of_answers]
+        empty = pl.col("gap").eq_missing(states.NOTHING)
         if problems:
             grid = _expect_none(grid, empty.all().over(problems), states.NONE_SUCH)
         if answers:
@@ -403,7 +407,7 @@ class Expected:
         return grid
 
     def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
-        deep, cells = len(self._entry.panels), grid.select(self._entry.places).rows()
+        deep, cells = len(self._question.panels), grid.select(self._question.places).rows()
         most: dict[Values, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for cell, tasks in self._sizes.items():  # the most that logs declare of a task in a panel
             panel = most[cell[:deep]]
@@ -416,10 +420,10 @@ class Expected:
             parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
             single = {task: p.pop() if len(p) == 1 else None for task, p in parts.items()}
             asked.append(_asked_parts(single))
-        gaps = [
-            states.FAILED if gap == states.NOTHING and cell in self.failed else gap
-            for cell, gap in zip(cells, grid["gap"], strict=True)
-        ]
+        gaps = []
+        for cell, gap in zip(cells, grid["gap"], strict=True):
+            is_lost = gap == states.NOTHING and cell in self.failed
+            gaps.append(states.FAILED if is_lost else gap)
         failed = [self.failed_records[cell] or None for cell in cells]
         kinds: dict[str, Any] = {"asked": pl.Int64, "dataset": pl.Int64}
         kinds["asked_tasks"] = pl.List(pl.String)
@@ -435,7 +439,7 @@ class Expected:
 
         `sizes`: task → the most that logs declare for a cell of its panel.
         """
-        along, own_runs = self._entry.along, self._sizes.get(cell, {})
+        along, own_runs = self._question.along, self._sizes.get(cell, {})
         if "task" in along:
             sizes = {(task := cell[along.index("task")]): sizes[task]}
         elif "task" not in self._free:

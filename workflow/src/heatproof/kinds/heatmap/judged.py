@@ -58,14 +58,14 @@ def judge(
     unbounded = why_unbounded([(panel.count, panel.total)], what.is_share, panel.ranged)
     valued = ~panel.unbalanced
     for task in range(len(panel.tasks)):
-        valued[task] &= (divisor[panel.task == task] > 0).sum(axis=0) >= what.least
+        problems = (divisor[panel.task == task] > 0).sum(axis=0)
+        valued[task] &= problems >= what.least
     there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
     frame = _numbers(panel, what, not unbounded, there, find_gaps(panel, valued))
     value = frame["value"].to_numpy()
     sign, has_best = -1 if best == "lowest" else 1, best != "none"
-    peers = Peers(
-        sign * dividend, np.where(there, divisor, 0), panel.task, panel.family, sign * value
-    )
+    count = np.where(there, divisor, 0)
+    peers = Peers(sign * dividend, count, panel.task, panel.family, sign * value)
     known = not panel.reconstructed and what.join is None
     doubt = states.STOPPED if panel.stopped.any() else unbounded
     if panel.answered and uncertainty == "tied":
@@ -81,7 +81,9 @@ def judge(
         columns["unjudged"] = [None if missing else doubt for missing in np.isnan(value)]
     kinds = {"best": pl.Boolean, "tied": pl.Boolean, "unjudged": pl.String}
     kinds |= dict.fromkeys(("peers", "common", "separated", "varying"), pl.Int64)
-    series = [pl.Series(n, column, kinds.get(n, pl.Float64)) for n, column in columns.items()]
+    series = []
+    for name, column in columns.items():
+        series.append(pl.Series(name, column, kinds.get(name, pl.Float64)))
     return frame.with_columns(series).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
@@ -141,12 +143,15 @@ def why_unbounded(sides: Sequence[tuple[Ints, Floats]], share: bool, ranged: boo
 
     `sides`: epochs, and sums of scores, of all that is compared. `share`: the metric is a share.
     """
-    outside = (np.any((count > 0) & ((total < 0) | (total > count))) for count, total in sides)
-    if any(outside):
-        return states.UNBOUNDED
+    levels_of_sides = []
+    for count, total in sides:
+        there = count > 0
+        if np.any(there & ((total < 0) | (total > count))):
+            return states.UNBOUNDED
+        levels_of_sides.append(total[there] / count[there])
     if share:
         return ""
-    levels = np.concatenate([total[count > 0] / count[count > 0] for count, total in sides])
+    levels = np.concatenate(levels_of_sides)
     if ranged:
         far = len(levels) > 0 and np.quantile(levels, USUAL, method="inverted_cdf") < NEAR
         return states.FAR_RANGE if far else ""
@@ -187,10 +192,16 @@ def _stands(
         elif what.join and group.uneven:
             standing = {"best": np.zeros(len(among), bool), "unjudged": states.UNEVEN}
         standing |= {"peers": int(panel.cells[number]), "common": group.common}
-        for at, cell in enumerate(among):
-            rows[cell] = {k: v[at] if k in ("best", "tied") else v for k, v in standing.items()}
+        for place, cell in enumerate(among):
+            rows[cell] = _standing_of(standing, place)
     names = (*STANDS, *CHANCE, "unjudged")
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _standing_of(standing: dict[str, Any], place: int) -> dict[str, Any]:
+    """How one of some peers stands."""
+    flags = {name: standing[name][place] for name in ("best", "tied") if name in standing}
+    return standing | flags
 
 
 def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Interval]:
@@ -201,9 +212,8 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
     unknown = np.full(panel.count.shape[1], np.nan)
     if panel.reconstructed:
         tasks = [panel.task == task for task in np.unique(panel.task)]
-        right, tried = (
-            np.array([n[rows].sum(axis=0) for rows in tasks]) for n in (panel.total, panel.count)
-        )
+        right = np.array([panel.total[rows].sum(axis=0) for rows in tasks])
+        tried = np.array([panel.count[rows].sum(axis=0) for rows in tasks])
         return statistics.count_estimates(right, tried)
     if what.join:
         return _joined(panel, what), statistics.Interval(unknown, unknown)
@@ -222,16 +232,19 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
 
 
 def _joined(panel: Panel, what: Metric) -> Estimate:
-    count, total = panel.count, panel.total
-    values, problems = np.full(count.shape[1], np.nan), np.zeros(count.shape[1], np.int64)
-    for cell in range(count.shape[1]):
-        tasks = [panel.task == task for task in np.unique(panel.task[count[:, cell] > 0])]
-        parts = [what.value(count[rows, cell], total[rows, cell]) for rows in tasks]
-        problems[cell] = sum(size for _, size in parts)
-        numbers = [value for value, _ in parts if value is not None]
+    count, total, cells = panel.count, panel.total, panel.count.shape[1]
+    values, unknown = np.full(cells, np.nan), np.full(cells, np.nan)
+    problems, epochs = np.zeros(cells, np.int64), count.sum(axis=0)
+    for cell in range(cells):
+        numbers = []
+        for task in np.unique(panel.task[count[:, cell] > 0]):
+            rows = panel.task == task
+            value, size = what.value(count[rows, cell], total[rows, cell])
+            problems[cell] += size
+            if value is not None:
+                numbers.append(value)
         if numbers:
             values[cell] = fsum(numbers) / len(numbers)
-    unknown, epochs = np.full(len(values), np.nan), count.sum(axis=0)
     return statistics.Estimate(values, unknown, problems, epochs, np.zeros(len(values)))
 
 
@@ -248,8 +261,14 @@ class Peers:
     def among(self, cells: Ints) -> Peers:
         """Some of the cells, and the problems that these hold."""
         inside = (self.count[:, cells] > 0).any(axis=1)
-        total, count = self.total[inside][:, cells], self.count[inside][:, cells]
-        return Peers(total, count, self.task[inside], self.family[inside], self.value[cells])
+        held = np.ix_(inside, cells)
+        return Peers(
+            self.total[held],
+            self.count[held],
+            self.task[inside],
+            self.family[inside],
+            self.value[cells],
+        )
 
     @property
     def uneven(self) -> bool:
@@ -311,28 +330,30 @@ def with_levels(
     grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, question: Question, metrics: int = 1
 ) -> pl.DataFrame:
     """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
-    size = grid["x"].n_unique() * grid["y"].n_unique()
-    same = (grid["common"] == grid["samples"]).fill_null(value=False)
-    tests = [
-        (panel, axis)
-        for panel in panels
-        if len(panel.cells) == size and grid["peers"][panel.cells].n_unique() == 1
-        if same[panel.cells].all()
-        for axis in AXES
-        if 1 < grid[axis].n_unique() < size
-    ]
+    tests = [(panel, axis) for panel in panels for axis in _tested_axes(panel, grid)]
     columns = {f"top_{axis}": np.full(len(grid), None) for axis in AXES}
+    best = question.best_of(question.word)
     for panel, axis in tests:
         if grid["spread"][panel.cells].null_count():
             continue  # no verdict on its cells either
         values = grid[axis][panel.cells]
-        codes = {value: n for n, value in enumerate(dict.fromkeys(values))}
+        codes = {value: number for number, value in enumerate(dict.fromkeys(values))}
         level = np.array([codes[value] for value in values])
         grown = grown_part(panel, question.looks)
-        best = question.best_of(question.word)
         tops = judged_levels(panel, level, what, best, len(tests) * metrics, grown)
         columns[f"top_{axis}"][panel.cells] = tops[level]
-    return grid.with_columns(pl.Series(n, t.tolist(), pl.Boolean) for n, t in columns.items())
+    series = [pl.Series(name, top.tolist(), pl.Boolean) for name, top in columns.items()]
+    return grid.with_columns(series)
+
+
+def _tested_axes(panel: Panel, grid: pl.DataFrame) -> list[str]:
+    """The axes of which values are judged: all cells are compared on the same problems."""
+    cells = grid[panel.cells]
+    size = grid["x"].n_unique() * grid["y"].n_unique()
+    same = (cells["common"] == cells["samples"]).fill_null(value=False)
+    if len(cells) != size or cells["peers"].n_unique() != 1 or not same.all():
+        return []
+    return [axis for axis in AXES if 1 < grid[axis].n_unique() < size]
 
 
 def judged_levels(
@@ -348,7 +369,8 @@ def judged_levels(
     unit = np.abs(score).max() / GRID or 1.0  # whole numbers add up to the same on any machine
     steps = np.rint(score / unit)
     number = np.bincount(level)
-    sums = unit * np.stack([steps[:, level == n].sum(axis=1) for n in range(len(number))], axis=1)
+    levels = [steps[:, level == n].sum(axis=1) for n in range(len(number))]
+    sums = unit * np.stack(levels, axis=1)
     counts = np.broadcast_to(number, sums.shape)
     p = statistics.best_p_values(
         sums, counts, panel.task, group=panel.family, tests=tests, grown=grown

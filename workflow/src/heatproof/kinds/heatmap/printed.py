@@ -41,6 +41,7 @@ ERRORS = {
     ),
 }
 """Uncertainty → what it is, and where it comes from."""
+UNKNOWN = None, None, None, None
 Z = 1.959963984540  # 97.5 % quantile of the standard normal distribution
 NEAR = 0.05  # part by which a printed standard error may be off that of a share: it was rounded
 
@@ -66,32 +67,35 @@ def with_uncertainty(
     grid: pl.DataFrame, samples: pl.LazyFrame, question: Question, what: Metric
 ) -> pl.DataFrame:
     """The grid with `COLUMNS` of the numbers behind each cell."""
-    chosen = selection.choose(
-        samples, question.where, f"config.yaml: figures.{question.name}"
-    ).collect()
+    place = f"config.yaml: figures.{question.name}"
+    chosen = selection.choose(samples, question.where, place).collect()
     shares = samples.select(pl.col(what.of).is_between(0, 1).all()).collect().item()
+    cells = _numbers_of_cells(chosen, question, what)
+    known: list[Uncertainty] = []
+    for cell, value in zip(grid.select(question.places).rows(), grid["value"], strict=True):
+        known.append(UNKNOWN)
+        if value is not None and cell in cells:
+            known[-1] = uncertainty(cells[cell], shares)
+    types = dict.fromkeys(COLUMNS, pl.Float64()) | {PROBLEMS: pl.Int64()}
+    return grid.with_columns(pl.DataFrame(known, types, orient="row"))
+
+
+def _numbers_of_cells(
+    chosen: pl.DataFrame, question: Question, what: Metric
+) -> dict[tuple[Any, ...], dict[str, list[Number]]]:
+    """Cell → task → its numbers."""
     # Columns of samples behind the name of a number (`formats.aggregates`).
-    beside = [
-        pl.col(name) if name in chosen.columns else pl.lit(None, pl.Float64).alias(name)
-        for name in (f"{what.of}_stderr", f"{what.of}_n")
-    ]
-    along = [
-        pl.col(name).alias(f"#{n}") for n, name in enumerate((*question.along, "task", what.of))
-    ]
+    columns = [pl.col(name) for name in (*question.along, "task", what.of)]
+    for name in (f"{what.of}_stderr", f"{what.of}_n"):
+        there = name in chosen.columns
+        columns.append(pl.col(name) if there else pl.lit(None, pl.Float64))
+    numbered = [column.alias(f"#{number}") for number, column in enumerate(columns)]
+    rows = chosen.filter(pl.col(what.of).is_not_null()).select(numbered)
     cells: dict[tuple[Any, ...], dict[str, list[Number]]] = {}
-    rows = chosen.filter(pl.col(what.of).is_not_null()).select(*along, *beside)
     for *cell, task, value, error, size in rows.iter_rows():
         tasks = cells.setdefault(tuple(cell), {})
         tasks.setdefault(task, []).append(Number(value, error, size))
-    places = zip(grid.select(question.places).rows(), grid["value"], strict=True)
-    known = [
-        uncertainty(cells[at], shares) if value is not None and at in cells else (None,) * 4
-        for at, value in places
-    ]
-    return grid.with_columns(
-        pl.Series(name, [*numbers], pl.Int64 if name == PROBLEMS else pl.Float64)
-        for name, numbers in zip(COLUMNS, zip(*known, strict=True), strict=True)
-    )
+    return cells
 
 
 def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertainty:
