@@ -111,7 +111,8 @@ class Portion:
         if self._decoder is None:
             self._decoder = decoder
             plain = []
-            unread = [small for small in self._logs if not small.file.closed]
+            # A document of a source of both kinds is read by its own reader.
+            unread = [small for small in self._logs if small.has_lines and not small.file.closed]
             for small in unread:
                 self._texts[small.path] = parts = [*texts(small)]
                 first, *more = parts
