@@ -235,7 +235,7 @@ def test_numbers_and_gaps_come_when_they_are_asked_for(shown: browser.Browser) -
     shown.run("document.querySelector('#toy-heat details.gaps summary').click()")
     assert "Task b's, Window 10, Ratio 0.3: no data" in told(shown, "gaps ul")
     cells = "[...document.querySelectorAll('#toy-heat tbody td:nth-of-type(1)')].map((td) => td.innerHTML)"
-    assert shown.run(cells)[:4] == ["<b>75.0</b>", "12.5 †", "16.7", "12.5"]
+    assert shown.run(cells)[:4] == ["<b>75.0</b>", "12.5 •", "16.7", "12.5"]
     row = ["<a>", "5", "0.3", "16.7", "± 16.7", "0.0 to 100.0", "3", "6 of 8"]
     assert told(shown, "table .incomplete").split("\t") == row
 

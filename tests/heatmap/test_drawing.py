@@ -127,11 +127,11 @@ RISING = pl.col("value").rank("ordinal").over("task")
 
 @pytest.mark.parametrize(("tied", "dots"), [(RISING > 9, 10), (RISING > 19, 0), (RISING > 0, 0)])
 def test_a_dot_is_on_each_cell_that_ties_with_the_best(tied: pl.Expr, dots: int) -> None:
-    """However many these are; none where all tie. LaTeX has a dagger for each."""
+    """However many these are; none where all tie. LaTeX has one for each."""
     frame = grid(TASKS[:1]).with_columns(tied=tied)
     assert sum(row["dotted"] for row in rows(spec(frame), "cells AIME24")) == dots
     latex = api.kind("heatmap").latex(frame, entry())
-    assert latex.count(r"\dagger") == dots
+    assert latex.count(r"\rlap{$^{\bullet}$}") == dots
 
 
 # -------------------------------------------------------------------------------- panels and blocks

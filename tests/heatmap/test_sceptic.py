@@ -122,8 +122,12 @@ class Outputs(NamedTuple):
 
     @property
     def comments(self) -> list[str]:
-        """Those of the LaTeX table."""
-        return [line[2:] for line in self.latex.splitlines() if line.startswith("%")]
+        """Those below the LaTeX table."""
+        below = self.latex.partition(r"\raggedright")[2].partition(r"\end{minipage}")[0]
+        plain = below.replace("~", "\xa0")
+        for sign, written in (("•", r"$^{\bullet}$"), ("±", r"$\pm$")):
+            plain = plain.replace(written, sign)
+        return [line.replace("\\", "").removesuffix(".") for line in plain.strip().splitlines()]
 
     @property
     def sentences(self) -> list[str]:
@@ -240,20 +244,20 @@ def test_the_cases_have_every_mark() -> None:
     assert found == {*EXPLAINED}
 
 
-SIGNS = {"bold": r"\textbf{", "dagger": r"\dagger", "+-": r"$\pm$"}
+SIGNS = {"bold": r"\textbf{", "•": r"\bullet", "±": r"$\pm$"}
 """Mark of a LaTeX table → how it is written."""
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_tables_explain_their_marks_and_no_others(name: str) -> None:
-    """That of LaTeX in comments, that of the page above it."""
+    """That of LaTeX below it, that of the page above it."""
     page, body = outputs(name).page, outputs(name).latex.partition(r"\begin{tabular}")[2]
     for word, sign in SIGNS.items():
         explained = any(line.startswith(f"{word}:") for line in outputs(name).comments)
         assert explained == (sign in body), word
     assert any("bold: " in key for key in page.key) == any(row.best for row in page.rows)
-    daggers = any(row.tied and not row.best for row in page.rows)
-    assert any("†: " in key for key in page.key) == daggers
+    dots = any(row.tied and not row.best for row in page.rows)
+    assert any("•: " in key for key in page.key) == dots
 
 
 BANNED = re.compile(

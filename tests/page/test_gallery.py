@@ -27,7 +27,7 @@ TABLE = Table(
 )
 ABOUT: dict[str, Any] = {
     "alt": "Four cells", "width": 9.0, "height": 9.0, "tapped": 0.0, "models": ["m"],
-    "reconstructed": True, "omitted": ["the <b> of it"],
+    "reconstructed": True, "spoken": "Four cells, one by one", "omitted": ["the <b> of it"],
 }  # fmt: skip
 CARD: dict[str, Any] = {
     "entry": Entry(

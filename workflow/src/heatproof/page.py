@@ -97,7 +97,8 @@ def text_of_figure(
             "cells": [{k: v for k, v in cell.items() if v} for cell in evidence["cells"]],
         }
     about = {
-        "alt": str(spec.get("description", "")),
+        "alt": " ".join(specs.noted(spec, "alt")),
+        "spoken": str(spec.get("description", "")),
         "reconstructed": bool(made_of["reconstructed"]),
         "omitted": specs.noted(spec, "omitted"),
         "models": models(figure.entry, story),

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"  # what is drawn in the corner of a figure; the zeros give way to its id
-Note = Literal["omitted", "panels", "places"]
-"""`omitted`: lines on what has no room in the figure; the gallery and the last lines of a run print
-them. `panels`: left, top, width and height in pt of panels that are no charts of their own, from
-the corner of the first chart. `places`: the same of cells that do not fill their panel evenly."""
+Note = Literal["alt", "omitted", "panels", "places"]
+"""`alt`: a short text in place of the picture. `omitted`: lines on what has no room in the figure;
+the gallery and the last lines of a run print them. `panels`: left, top, width and height in pt of
+panels that are no charts of their own, from the corner of the first chart. `places`: the same of
+cells that do not fill their panel evenly."""
 
 
 def unchecked() -> AbstractContextManager[None]:

@@ -23,6 +23,9 @@ Charts = tuple[list[list[Any]], Mapping[str, Sequence[Any]]]
 """Panels in rows, and the data sets that they name."""
 
 
+ALT = 2  # sentences of an alternative text, at most; what is read out at length says more
+
+
 class Remark(NamedTuple):
     """A sentence on a figure: on one of its marks, or on all that it shows."""
 
@@ -42,11 +45,11 @@ class Remark(NamedTuple):
 
     @property
     def tex(self) -> str:
-        """The same as a comment of LaTeX."""
+        """The same below a table of LaTeX."""
         return self._replace(mark=TEX_MARKS.get(self.mark, self.mark)).whole
 
 
-TEX_MARKS = {"±": "+-"}
+TEX_MARKS = {"dot": "•"}
 
 
 def aside(text: str) -> Remark:
@@ -96,7 +99,10 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
         *colour.sides_alike(getattr(entry, "palette", "")),
     ]
     places, inside = ([[*box] for box in boxes] for boxes in (content.places, content.panels))
-    return spec.note(chart, omitted=omitted, places=places, panels=inside)
+    short = content.spoken[0]
+    if len(content.spoken) == ALT:
+        short += f" {content.spoken[1]}"
+    return spec.note(chart, alt=[short], omitted=omitted, places=places, panels=inside)
 
 
 def csv(grid: pl.DataFrame) -> str:
@@ -160,7 +166,7 @@ class Table:
     texts: int = 0  # how many columns, from the first, hold names; those after them hold numbers
     rows: Sequence[TableRow] = ()
     n: str = ""  # how many samples the numbers rest on, in words
-    key: Sequence[str] = ()  # what bold and † mean, if they occur
+    key: Sequence[str] = ()  # what bold and • mean, if they occur
     details: Sequence[str] = ()  # meanings of marks at length, and the verdict on each panel
     incomplete: Sequence[str] = ()  # cells that lack rows: `task a, ratio 0.1: 149 of 150`
 
@@ -172,7 +178,7 @@ _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
             "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
-            "Δ": r"$\Delta$", "÷": r"$\div$",
+            "Δ": r"$\Delta$", "÷": r"$\div$", "•": r"$^{\bullet}$",
             "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 _SIGN = re.compile(
@@ -219,16 +225,24 @@ class Latex:
     columns: str  # as for tabular
     head: Sequence[str]  # lines
     parts: Mapping[str, Sequence[str]]  # title of a part → its lines
-    meanings: Sequence[str] = ()  # of its marks, as comments
+    meanings: Sequence[str] = ()  # of its marks, printed below it
 
     def text(self, note: str) -> str:
-        comments = [*note.splitlines(), *self.meanings, r"needs \usepackage{booktabs}"]
+        """The table, shrunk where it is wider than its place, and the meanings of its marks."""
+        comments = [*note.splitlines(), r"needs \usepackage{booktabs,graphicx}"]
         lines = [f"% {comment}" for comment in comments]
+        lines += [r"\begingroup", r"\sbox0{%"]
         lines += [rf"\begin{{tabular}}{{{self.columns}}}", r"\toprule", *self.head]
         for title, rows in self.parts.items():
             words = rf"\multicolumn{{{len(self.columns)}}}{{l}}{{\textit{{{escape(title)}}}}} \\"
             lines += [r"\midrule", *([words] if title else []), *rows]
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+        lines += [r"\bottomrule", r"\end{tabular}}%"]
+        lines.append(r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi")
+        if self.meanings:
+            lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright"]
+            lines += [f"{escape(meaning)}." for meaning in self.meanings]
+            lines.append(r"\end{minipage}")
+        return "\n".join([*lines, r"\par\endgroup", ""])
 
 
 # --------------------------------------------------------------------------------------- captions
@@ -246,7 +260,7 @@ def captions(
     `parts`: sentences of the caption; empty ones are left out. `width`: in pt.
     """
     # An empty line would end what a text stands in.
-    texts = chart.get("description", ""), *parts
+    texts = " ".join(spec.noted(chart, "alt")) or chart.get("description", ""), *parts
     spoken, *parts = (re.sub(r"\s*\n\s*", " ", part) for part in texts)
     sentences = (part.strip().rstrip(".") for part in parts)
     text = " ".join(f"{sentence}." for sentence in sentences if sentence)

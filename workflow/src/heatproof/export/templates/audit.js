@@ -201,7 +201,7 @@ function tellNumbers(name, { columns, texts, rows, key }) {
   const marked = (row) => row.cells.map((text, n) => {
     if (n !== texts) return text;
     if (row.best) return make("b", {}, text);
-    return row.tied ? `${text} †` : text;
+    return row.tied ? `${text} •` : text;
   });
   const numbers = table(columns, rows.map(marked), texts);
   [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete));

@@ -113,13 +113,13 @@ def _insert(grid: pl.DataFrame, after: str, name: str, texts: Sequence[str | Non
     return grid.clone().insert_column(place, pl.Series(name, texts, pl.String))
 
 
-DAGGER = r"\rlap{$^{\dagger}$}"  # it takes no room, so that numbers align
+TEX_DOT = r"\rlap{$^{\bullet}$}"  # it takes no room, so that numbers align
 
 
 def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
-    Comments say that bold is the highest, and † stands for a dot.
+    Lines below it say what bold and • mean.
     """
     question = entry.question
     rows = cells.shown_cells(grid, question)
@@ -152,7 +152,7 @@ def _tex(row: Drawn, error: bool) -> str:
         text = rf"\textbf{{{text}}}" if row.bold else text
         if error and row.error:
             text = rf"{text}\,$\pm$\,{escape(row.error.removeprefix('± '))}"
-        text = f"{text}{DAGGER}" if row.dotted else text
+        text = f"{text}{TEX_DOT}" if row.dotted else text
     return f"{text} ({escape(row.noted)})" if row.noted else text
 
 

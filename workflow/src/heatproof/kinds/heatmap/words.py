@@ -163,13 +163,12 @@ _UNFINISHED = Meaning(
     _lacks,
     "incomplete",
 )
-_DAGGER = Meaning(_flag("dotted"), _tied)
+_DOTTED = Meaning(_flag("dotted"), _tied)
 _MISSING = Meaning(_flag("missing"), _gaps)
 MEANINGS: Mapping[str, Meaning] = {
     "bold": Meaning(_flag("bold"), _bold, _top),
     "ring": Meaning(_flag("bold"), _bold),
-    "dagger": _DAGGER,
-    "†": _DAGGER,
+    "•": _DOTTED,
     "dot": Meaning(_flag("dotted"), _tied, _like_top),
     "grey": Meaning(_flag("grey"), _apart),
     "coloured frame": Meaning(_flag("highlighted"), _frames, _frame),
@@ -266,21 +265,21 @@ def caveats(question: Question) -> list[Remark]:
     return [Remark(text + which, below=False, is_counted=is_n) for (text, is_n), which in told]
 
 
-def table_remarks(cells: Sequence[Drawn], question: Question, dagger: str = "†") -> list[Remark]:
-    """What bold, daggers and lines mean in a table."""
+def table_remarks(cells: Sequence[Drawn], question: Question) -> list[Remark]:
+    """What bold, dots and lines mean in a table."""
     untested = aside(reasons.untested_words(cells))
-    return explain(["bold", dagger, untested], cells, question)
+    return explain(["bold", "•", untested], cells, question)
 
 
 def latex_remarks(cells: Sequence[Drawn], question: Question, error: bool) -> list[Remark]:
     """The same in LaTeX, with what ± and missing numbers mean."""
     text, more = error_words(cells, "se")
-    parts: list[str | Remark] = [*caveats(question), *table_remarks(cells, question, "dagger")]
+    parts: list[str | Remark] = [*caveats(question), *table_remarks(cells, question)]
     if question.relative_to:
         parts = baseline_parts(cells, question, values=True)
         text, more = "standard error of the difference", ""
     if error and any(cell.se is not None for cell in cells):
-        parts.append(Remark(text, more, mark="+-"))
+        parts.append(Remark(text, more, mark="±"))
     return explain([*parts, "--"], cells, question)
 
 
