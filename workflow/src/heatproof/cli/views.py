@@ -46,18 +46,20 @@ def clean(args: Namespace) -> int:
     from heatproof.provenance import verify
 
     plan = cli.plan_of(args)
-    own, others = verify.leftovers(plan)
+    ours, foreign = verify.leftovers(plan)
     if args.yes:
-        verify.remove(own, plan.root)
-    lines, count = [], numbered(len(own), "file")
-    if own:
-        removed = f"removed {count} that config.yaml no longer asks for:"
+        verify.remove(ours, plan.root)
+    lines, count = [], numbered(len(ours), "file")
+    if ours:
         left = f"{count} left from earlier builds, which config.yaml no longer asks for:"
-        lines = [removed if args.yes else left, *(f"  {terminal.name(path)}" for path in own)]
-        lines += [] if args.yes else ["`heatproof clean --yes` removes them"]
-    if others:
+        removed = f"removed {count} that config.yaml no longer asks for:"
+        lines.append(removed if args.yes else left)
+        lines += [f"  {terminal.name(path)}" for path in ours]
+        if not args.yes:
+            lines.append("`heatproof clean --yes` removes them")
+    if foreign:
         lines.append("kept, because heatproof did not make them or they have changed since:")
-        lines += [f"  {terminal.name(path)}" for path in others]
+        lines += [f"  {terminal.name(path)}" for path in foreign]
     terminal.say("\n".join(lines or ["nothing in results/ is left over"]))
     return 0
 

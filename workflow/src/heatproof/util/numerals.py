@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -191,8 +191,8 @@ def fitting(
         return f".{digits - 1}e"
     if largest >= LONG and place > 1 and digits < MOST and not exact:
         return f".{max(digits, DIGITS)}s"
-    comma = "," * (largest >= LONG)
-    return f"{comma}d" if integral else f"{comma}.{max(-place, 0)}f"
+    spec = "d" if integral else f".{max(-place, 0)}f"
+    return f",{spec}" if largest >= LONG else spec
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -201,22 +201,25 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         return [low]
     power = math.floor(math.log10((high - low) / most)) - 1
     slack = (high - low) * 1e-9  # a hair beyond an end counts as inside
-    for step in (digit * 10.0**n for n in range(power, power + 4) for digit in (1, 2, 5)):
-        first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+    for exponent, digit in product(range(power, power + 4), (1, 2, 5)):
+        step = digit * 10.0**exponent
+        first = math.ceil((low - slack) / step)
+        last = math.floor((high + slack) / step)
         if last - first < most:
             break
-    return [float(f"{n * step:.12g}") for n in range(first, last + 1)]
+    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
 
 
 def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
     """1, 2, 5, 10, 20, …, or only powers of ten where those are more than `most`."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    first, last = low * (1 - 1e-9), high * (1 + 1e-9)
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        candidates = [digit * 10.0**n for n in powers for digit in digits]
-        candidates = [tick for tick in candidates if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
-        if len(candidates) <= most:
+        ticks = [digit * 10.0**power for power, digit in product(powers, digits)]
+        ticks = [tick for tick in ticks if first <= tick <= last]
+        if len(ticks) <= most:
             break
-    return candidates
+    return ticks
 
 
 def span(counts: Iterable[int]) -> str:
@@ -226,9 +229,9 @@ def span(counts: Iterable[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def numbered(count: int, what: str) -> str:
+def numbered(count: int, noun: str) -> str:
     """A count and what is counted: 1 file, 2,000 files."""
-    return f"{count:,} {what}{'s' * (count != 1)}"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def words(values: Sequence[Any]) -> list[str]:
@@ -255,10 +258,13 @@ def words(values: Sequence[Any]) -> list[str]:
 
 def even(values: Sequence[float]) -> str:
     """The format with as many decimals as the longest of the numbers needs."""
-    texts = [show(value, TICK) for value in values]
-    if any("e" in text for text in texts):
-        return TICK
-    return f".{max((len(text.partition('.')[2]) for text in texts), default=0)}f"
+    places = 0
+    for value in values:
+        text = show(value, TICK)
+        if "e" in text:
+            return TICK
+        places = max(places, len(text.partition(".")[2]))
+    return f".{places}f"
 
 
 def shortened(labels: Sequence[str]) -> list[str]:
@@ -288,14 +294,16 @@ def shortened(labels: Sequence[str]) -> list[str]:
     slack = NEARLY * nearest if rough else 1e-9
     for places in range(3):
         if all(abs(round(value, places) - value) <= slack for value in scaled):
-            texts = [
-                f"{value:.{places}f}{_PREFIXES[power]}".replace("-", "−").replace("G", "B")
-                for value in scaled
-            ]
-            return [
-                "0" if power and not n else text for n, text in zip(numbers, texts, strict=True)
-            ]
+            return [_scaled_label(value, places, power) for value in scaled]
     return list(labels)
+
+
+def _scaled_label(value: float, places: int, power: int) -> str:
+    """A number of thousands, millions …; 0 has no prefix."""
+    if power and not value:
+        return "0"
+    prefix = _PREFIXES[power].replace("G", "B")
+    return f"{value:.{places}f}{prefix}".replace("-", "−")
 
 
 def _is_binary(number: int) -> bool:

@@ -18,11 +18,17 @@ def names(package: ModuleType) -> list[str]:
     A package may name the `ENDING` of their files, which is no part of the name, and modules that
     are `SHARED` by them or `INNER`: found, but not to be chosen.
     """
-    present = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    present = _modules_in(package)
+    present -= set(getattr(package, "SHARED", ()))
     ending = getattr(package, "ENDING", "")
-    own = present - {*getattr(package, "SHARED", ())}
-    words = {name.removesuffix(ending) for name in own if name.endswith(ending)}
-    return sorted(words - {*getattr(package, "INNER", ())})
+    words = {name.removesuffix(ending) for name in present if name.endswith(ending)}
+    return sorted(words - set(getattr(package, "INNER", ())))
+
+
+def _modules_in(package: ModuleType) -> set[str]:
+    """Names of the modules in a folder; none of a module without one."""
+    folders = getattr(package, "__path__", ())
+    return {module.name for module in pkgutil.iter_modules(folders)}
 
 
 def load(package: ModuleType, name: str) -> ModuleType:
@@ -30,19 +36,20 @@ def load(package: ModuleType, name: str) -> ModuleType:
     return import_module(f"{package.__name__}.{name}{getattr(package, 'ENDING', '')}")
 
 
-def find(package: ModuleType, name: str, place: str, what: str) -> ModuleType:
+def find(package: ModuleType, name: str, place: str, noun: str) -> ModuleType:
     """The module `name` of a package.
 
     Raises Error at `place` if there is none, or it lacks attributes, or modules in its folder, that
     the package `NEEDS`.
     """
-    where = f"{place}: " if place else ""
-    if name not in (*names(package), *getattr(package, "INNER", ())):
-        raise Error(f"{where}{name!r} is not a {what}; {choices(name, names(package))}")
+    head = f"{place}: " if place else ""
+    words = names(package)
+    if name not in words and name not in getattr(package, "INNER", ()):
+        raise Error(f"{head}{name!r} is not a {noun}; {choices(name, words)}")
     module, needed = load(package, name), getattr(package, "NEEDS", ())
-    inside = {part.name for part in pkgutil.iter_modules(getattr(module, "__path__", ()))}
+    modules = _modules_in(module)
     for item in needed:
-        if not hasattr(module, item) and item not in inside:
-            lacks = f"{module.__name__} has no {item!r}; a {what} needs {', '.join(needed)}"
-            raise Error(where + lacks)
+        if not hasattr(module, item) and item not in modules:
+            needs = f"a {noun} needs {', '.join(needed)}"
+            raise Error(f"{head}{module.__name__} has no {item!r}; {needs}")
     return module

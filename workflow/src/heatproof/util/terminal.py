@@ -23,12 +23,11 @@ def plain(text: str) -> str:
 def _plain_line(line: str) -> str:
     if line.isprintable():
         return line
-    return "".join(
-        sign.encode("unicode_escape").decode()
-        if sign != "\t" and unicodedata.category(sign) in UNSEEN
-        else sign
-        for sign in line
-    )
+    signs = []
+    for sign in line:
+        is_unseen = sign != "\t" and unicodedata.category(sign) in UNSEEN
+        signs.append(sign.encode("unicode_escape").decode() if is_unseen else sign)
+    return "".join(signs)
 
 
 def name(text: object) -> str:
@@ -41,6 +40,7 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     stream: TextIO = sys.stderr if error else sys.stdout
     coding = stream.encoding or "utf-8"
     encoded = plain(text).encode(coding, "backslashreplace").decode(coding)
-    # The line of progress may stand there.
-    stream.write(f"{CLEAR if error and stream.isatty() else ''}{encoded}{end}")
+    if error and stream.isatty():  # the line of progress may stand there
+        stream.write(CLEAR)
+    stream.write(f"{encoded}{end}")
     stream.flush()
