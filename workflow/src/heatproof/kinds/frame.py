@@ -326,7 +326,7 @@ def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
 def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
     """How many values lie beyond the ends of an axis that the config gives."""
     count = sum(not (row.missing or row.there) for row in rows)
-    return Remark(f"beyond the ends of {ends}: {numbered(count, noun)}" * bool(count))
+    return Remark(f"beyond the ends of {ends}: {numbered(count, noun)}" if count else "")
 
 
 def explain(

@@ -22,7 +22,7 @@ from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from heatproof.metrics import Metric
 
@@ -83,12 +83,14 @@ def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
 
 def where(values: Mapping[str, Any]) -> pl.Expr:
     """The condition under which a sample has these values: one, one of a list, or none (None)."""
-    tests = [
-        pl.col(name).is_null() if value is None
-        else pl.col(name).is_in(value) if isinstance(value, list) else pl.col(name) == value
-        for name, value in values.items()
-    ]  # fmt: skip
-    return pl.all_horizontal(pl.lit(value=True), *tests)
+    tests = [pl.lit(value=True)]
+    for name, value in values.items():
+        column = pl.col(name)
+        if value is None:
+            tests.append(column.is_null())
+        else:
+            tests.append(column.is_in(value) if isinstance(value, list) else column == value)
+    return pl.all_horizontal(tests)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,45 +128,44 @@ class Definition:
 
     def problems(self, rows: pl.DataFrame) -> Problems:
         """Task → key of a problem → problem."""
-        none, votes = pl.lit(None), self.metric.votes
-        columns = [
-            pl.col(self.task) if self.task else pl.lit(""),
-            *map(pl.col, self.problem),
-            *([pl.col(PARTS), pl.col(self.averaged)] if self.averaged else [none, none]),
-            pl.col(self.metric.of),
-            pl.col(ANSWER) if votes else none,
-            pl.col("reconstructed"),
-        ]
-        numbered = self.numbered(rows).sort("task")
-        numbered = numbered.select(column.alias(f"{n}") for n, column in enumerate(columns))
         records: Any = defaultdict(lambda: defaultdict(list))
         answered = set()
-        for task, *key, parts, part, number, answer, made_up in numbered.iter_rows():
-            records[task, (*key,), parts][part].append(
-                Record(exact_number(number), answer, made_up)
-            )
+        for task, *key, parts, part, number, answer, made_up in self._numbered_rows(rows):
+            record = Record(Fraction(number), answer, made_up)
+            records[task, (*key,), parts][part].append(record)
             if answer is not None:
                 answered.add((task, part))
         problems: Problems = {}
         for (task, key, count), by_part in records.items():
             sizes, value = {*map(len, by_part.values())}, None
-            voted = not votes or all((task, part) in answered for part in by_part)
+            voted = not self.metric.votes or all((task, part) in answered for part in by_part)
             if voted and min(sizes) >= (self.metric.k or 1):
                 value = average([_value(listed, self.metric) for listed in by_part.values()])
             even = not self.averaged or (len(by_part) == count and len(sizes) == 1)
-            every = [record for listed in by_part.values() for record in listed]
-            problems.setdefault(task, {})[key] = Problem(value, every, even)
+            listed = [record for listed in by_part.values() for record in listed]
+            problems.setdefault(task, {})[key] = Problem(value, listed, even)
         return problems
+
+    def _numbered_rows(self, rows: pl.DataFrame) -> Iterator[tuple[Any, ...]]:
+        """Task, key, parts and part, number, answer and `made_up` of each record."""
+        none = pl.lit(None)
+        columns = [pl.col(self.task) if self.task else pl.lit(""), *map(pl.col, self.problem)]
+        columns += [pl.col(PARTS), pl.col(self.averaged)] if self.averaged else [none, none]
+        columns.append(pl.col(self.metric.of))
+        columns.append(pl.col(ANSWER) if self.metric.votes else none)
+        columns.append(pl.col("reconstructed"))
+        named = [column.alias(f"{number}") for number, column in enumerate(columns)]
+        return self.numbered(rows).sort("task").select(named).iter_rows()
 
     def counts(self, *sides: Problems) -> list[dict[str, Count]]:
         """Task → value and counts, for each side of a comparison."""
-        every = [p for side in sides for problems in side.values() for p in problems.values()]
-        made_up = any(record.made_up for problem in every for record in problem.records)
+        made_up = any(_is_made_up(problems) for side in sides for problems in side.values())
         pooled = made_up and not self.metric.votes  # each record is a trial of its own
-        return [
-            {task: self._count(problems.values(), pooled) for task, problems in side.items()}
-            for side in sides
-        ]
+        counts = []
+        for side in sides:
+            tasks = {task: self._count(side[task].values(), pooled) for task in side}
+            counts.append(tasks)
+        return counts
 
     def _count(self, problems: Collection[Problem], pooled: bool) -> Count:
         used = [problem for problem in problems if problem.value is not None]
@@ -174,6 +175,10 @@ class Definition:
             count = count._replace(value=average(numbers))
         even = all(problem.even for problem in problems)
         return count if even else count._replace(value=None)
+
+
+def _is_made_up(problems: Mapping[Any, Problem]) -> bool:
+    return any(record.made_up for problem in problems.values() for record in problem.records)
 
 
 def on_common(*sides: Problems) -> list[Problems]:
@@ -209,6 +214,11 @@ def _vote(
     A ballot is how many samples gave an answer, and their mean score. Answers that equally many
     give have the mean of their scores; samples without an answer, `blanks` with the mean score
     `worth`, count only in choices without any answer.
+
+    Why not simpler: to list all choices is plain, but of 32 of 64 samples there are 10¹⁸. Here
+    answers are added one by one, and of choices so far only how large they are, how often their
+    most frequent answer occurs, and how many answers occur as often: a few thousand states. It is
+    checked against the plain listing for small numbers.
     """
     size = blanks + sum(n for n, _ in ballots)
     if ballots and size == k:  # one choice: all of them
@@ -280,7 +290,11 @@ class Recount:
 
     def rows(self, at: Mapping[str, Any]) -> list[pl.DataFrame]:
         """The records of a cell, given by column and value, and those of its baseline."""
-        return [cells.get(tuple(at[k] for k in keys), none) for keys, cells, none in self._sides]
+        rows = []
+        for keys, cells, none in self._sides:
+            place = tuple(at[key] for key in keys)
+            rows.append(cells.get(place, none))
+        return rows
 
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""

@@ -102,9 +102,11 @@ class Entry(frame.View, kw_only=True):
         return [self.question.definition(), self.costs.definition("x_", self.encoding.x)]
 
     def mistakes(self) -> list[Mistake]:
-        why = "'none' leaves no good end of y for the front; write front: none"
-        endless = self.front != "none" and self.best == "none"
-        return super().mistakes() + [Mistake(".best", why)] * endless
+        mistakes = super().mistakes()
+        if self.front != "none" and self.best == "none":
+            why = "'none' leaves no good end of y for the front; write front: none"
+            mistakes.append(Mistake(".best", why))
+        return mistakes
 
     @property
     def signs(self) -> tuple[float, float]:

@@ -298,7 +298,8 @@ class Axes:
     def title_cut(self) -> list[str]:
         """The title of y, if it is cut above the labels."""
         title = self.texts.titles[1]
-        return [title] * (not self.y_title and widest([title], theme.LABEL) > self.beside)
+        is_cut = not self.y_title and widest([title], theme.LABEL) > self.beside
+        return [title] if is_cut else []
 
     def channels(self, slot: Slot, reach: float, bold: Mapping[str, Lines]) -> list[Any]:
         """Both axes of one panel; titles stand once, in the middle of all rows and columns.

@@ -202,8 +202,10 @@ class Layout:
 
     def all_spans(self, axis: int) -> list[Span]:
         """The same, with the means of all."""
-        end = self.box[axis]
-        return [*self.spans(axis), *[(end - self.cell[axis], end)] * self.margins[axis]]
+        spans, end = self.spans(axis), self.box[axis]
+        if self.margins[axis]:
+            spans.append((end - self.cell[axis], end))
+        return spans
 
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""

@@ -91,7 +91,8 @@ def with_groups(question: Question, samples: pl.LazyFrame, place: str) -> Questi
         own = dict(pairs.rows())
         for value, several in own.items():
             listed = ", ".join(map(str, several[: selection.SHOWN]))
-            listed += ", …" * (len(several) > selection.SHOWN)
+            if len(several) > selection.SHOWN:
+                listed += ", …"
             why = f"{value!r} has {len(several)} values of {by!r} ({listed}), and needs one"
             if len(several) > 1:
                 raise Error(Mistake(f"{place}.groups.{name}", why))
@@ -202,7 +203,9 @@ def lines(groups: Mapping[str, str], of_groups: bool, of_all: bool) -> list[Line
         axis += [Line(label, [label], group) for label in own]
         if group and of_groups and len(own) > 1:
             axis.append(Line(MEAN + " " * len(axis), own, group, mean=True))
-    return [*axis, *[Line(MEAN, [*groups], mean=True)] * of_all]
+    if of_all:
+        axis.append(Line(MEAN, [*groups], mean=True))
+    return axis
 
 
 def sections(lines: Sequence[Line]) -> list[tuple[str, list[int]]]:

@@ -142,5 +142,5 @@ def counts_words(rows: Iterable[Cell], what: str) -> str:
     printed = [size for size in sizes if size is not None]
     if not printed:
         return "how many problems are behind them was not printed"
-    some = " where it was printed" * (len(printed) < len(sizes))
-    return f"{span(printed)} problems a {what}{some}"
+    words = f"{span(printed)} problems a {what}"
+    return f"{words} where it was printed" if len(printed) < len(sizes) else words
