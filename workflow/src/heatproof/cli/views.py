@@ -245,15 +245,7 @@ def cell_text(match: Match, behind: Behind) -> str:
     """The number of a cell, its records by parts, and whether it agrees with them."""
     printed = bool(behind.printed)
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
-    size = _size(behind, printed)
-    if behind.expected is not None and behind.expected > behind.epochs:
-        size += f" of {behind.expected:,} expected"
-    size += f"; asked for {behind.asked}" if behind.asked else ""
-    # "no data" is said only where there is no record.
-    failed = behind.failed and not behind.parts
-    none = behind.value is None and behind.state not in ("", states.NOTHING) and not failed
-    value = "no value" if none else _number(behind.value)
-    lines = [_head(match), cell, f"{behind.metric} = {value}, {size}"]
+    lines = [_head(match), cell, _number_line(behind)]
     lines += filter(None, [behind.printed, behind.against, behind.beside])
     if behind.heads:
         heads = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
@@ -261,26 +253,50 @@ def cell_text(match: Match, behind: Behind) -> str:
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part, printed)}"]
-        lines += _records(part.records[:LISTED], behind.unread, printed)
+        lines += _record_lines(part.records[:LISTED], behind.unread, printed)
         more = len(part.records) - LISTED
         if more > 0:
             lines.append(f"    and {numbered(more, 'more record')}: --json lists all")
-    none_of_log = "its run did not finish" if printed else "no graded sample"
-    lines += [f"{terminal.name(path)}: {none_of_log}" for path in behind.failed]
-    verdict = behind.note
-    if behind.agrees is not None:
-        right = "as in the grid, but not as in the picture" if match.fault else "as in the figure"
-        right = right if behind.agrees else "NOT what the figure shows"
-        read = "the logs as they are now" if behind.changed else "these records"
-        verdict = f"counted anew from {read}: {behind.gap or _number(behind.counted)}, {right}"
-    return "\n".join([*lines, "", verdict, ""])
+    nothing = "its run did not finish" if printed else "no graded sample"
+    lines += [f"{terminal.name(path)}: {nothing}" for path in behind.failed]
+    lines += ["", _verdict(match, behind), ""]
+    return "\n".join(lines)
+
+
+def _number_line(behind: Behind) -> str:
+    """Metric, value and sizes of a cell. "no data" is said only where there is no record."""
+    size = _size(behind, bool(behind.printed))
+    if behind.expected is not None and behind.expected > behind.epochs:
+        size += f" of {behind.expected:,} expected"
+    if behind.asked:
+        size += f"; asked for {behind.asked}"
+    value = _number(behind.value)
+    all_failed = behind.failed and not behind.parts
+    has_data = behind.state not in ("", states.NOTHING)
+    if behind.value is None and has_data and not all_failed:
+        value = "no value"
+    return f"{behind.metric} = {value}, {size}"
+
+
+def _verdict(match: Match, behind: Behind) -> str:
+    """Whether the records give the number that is shown."""
+    if behind.agrees is None:
+        return behind.note
+    words = "NOT what the figure shows"
+    if behind.agrees:
+        words = "as in the figure"
+        if match.fault:
+            words = "as in the grid, but not as in the picture"
+    source = "the logs as they are now" if behind.changed else "these records"
+    return f"counted anew from {source}: {behind.gap or _number(behind.counted)}, {words}"
 
 
 def _head(match: Match) -> str:
-    made_up = "; its logs are reconstructed from printed digits"
-    note = made_up if match.record["reconstructed"] else ""
-    id_ = match.record.get("id", "?")
-    return f"{match.figure} (heatproof {id_}), found {terminal.name(match.how)}{note}"
+    name = f"{match.figure} (heatproof {match.record.get('id', '?')})"
+    head = f"{name}, found {terminal.name(match.how)}"
+    if match.record["reconstructed"]:
+        head += "; its logs are reconstructed from printed digits"
+    return head
 
 
 def _size(part: Any, printed: bool) -> str:
@@ -289,24 +305,34 @@ def _size(part: Any, printed: bool) -> str:
     return f"{numbered(part.samples, 'problem')}, {numbered(part.epochs, 'record')}"
 
 
-def _records(records: list[dict[str, Any]], unread: list[str], printed: bool) -> list[str]:
-    lines, log = [], None
+def _record_lines(records: list[dict[str, Any]], unread: list[str], printed: bool) -> list[str]:
+    """A line per record, below the log in which it stands."""
+    lines, log = list[str](), ("", "")
     for record in records:
-        if log != (log := (record["log"], record["member"])):
-            old = " (not read: as the samples table has it)" if log[0] in unread else ""
-            place = terminal.name(" in ".join(filter(None, reversed(log))))
-            lines.append(f"  {place}{old}")
+        if log != (record["log"], record["member"]):
+            log = (record["log"], record["member"])
+            name = terminal.name(" in ".join(filter(None, reversed(log))))
+            state = " (not read: as the samples table has it)" if log[0] in unread else ""
+            lines.append(f"  {name}{state}")
         start, length = record["offset"], record["length"]
         place = f"line {record['line']}, bytes {start}–{start + length - 1}"
-        scorer = "".join(f", {name} {record[name]}" for name in roles.GRADERS if record[name])
-        answer = record.get("answer")
-        answer = f", answer {answer}" if answer else ", no answer" if "answer" in record else ""
-        what = f"sample {record['sample_id']}, epoch {record['epoch']}{scorer}{answer}"
-        what = f"printed number{scorer}" if printed else what
-        lines.append(f"    {place}: {terminal.name(what)}: {_number(record['value'])}")
+        name = terminal.name(_record_name(record, printed))
+        lines.append(f"    {place}: {name}: {_number(record['value'])}")
         if "record" in record:
             lines.append(indent(record["record"], " " * 6))
     return lines
+
+
+def _record_name(record: dict[str, Any], printed: bool) -> str:
+    """Sample, epoch, scorer and answer of a record."""
+    words = ["printed number"] if printed else [f"sample {record['sample_id']}"]
+    if not printed:
+        words.append(f"epoch {record['epoch']}")
+    words += [f"{name} {record[name]}" for name in roles.GRADERS if record[name]]
+    if "answer" in record and not printed:
+        answer = record["answer"]
+        words.append(f"answer {answer}" if answer else "no answer")
+    return ", ".join(words)
 
 
 def _number(value: float | None) -> str:
