@@ -364,8 +364,12 @@ def _fields(entry: Mapped) -> list[Field]:
         needed = name != ANSWER or entry.grade is not None  # a graded record may lack its answer
         columns.append((column, place, KINDS.get(column, "str"), needed))
     for name, param in Param.all(entry.params).items():
-        if name not in elsewhere:
-            columns.append((name, param.field or name, param.type, param.default is None))
+        if name in elsewhere:
+            continue
+        needed = param.default is None
+        # With a word for what is absent, a column of numbers or flags is one of texts.
+        mixed = param.type == "str" and not needed
+        columns.append((name, param.field or name, "text" if mixed else param.type, needed))
     measures = {name: at for name, at in entry.measures.items() if name not in elsewhere}
     columns += [(name, place, "number", False) for name, place in measures.items()]
     printed = entry.printed_columns().items()
@@ -447,7 +451,7 @@ def _converter(entry: Mapped, column: str, kind: str, place: str) -> Callable[[A
 
     True and false are 1 and 0 in any range: true is not the least of 1–10.
     """
-    if kind == "str":
+    if kind == "str" or (kind == "text" and column in entry.params):
         return lambda value: None if value is None else str(value)
     if column not in ("score", *entry.measures) and kind != "printed":
         return None

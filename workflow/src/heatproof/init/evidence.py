@@ -22,6 +22,8 @@ MIXED = (2, 0.1)  # units that meet several values, at least, and their share of
 ENDS = (20, 50, 100, 200)  # signs at the end of a text that are compared
 ROUNDED = 0.005  # how far a printed mean may be from that of its records
 GRADED = 10  # records of a value, in the mean, whose scores are compared
+FEW, TIMES = 12, 20
+"""Values of a column whose scores may be in units of their own; times that they lie apart."""
 SURELY = 3.0  # standard errors from which a score depends on a column
 
 
@@ -95,6 +97,15 @@ class Evidence:
         values = grades.group_by(name).agg(pl.len(), pl.col("$score").n_unique())
         again = len(grades) >= GRADED * len(values)
         return again and grades["$score"].n_unique() > 1 and values["$score"].max() == 1
+
+    def has_own_scales(self, name: str) -> bool:
+        """Whether scores of the few values of a column lie far apart, as errors in other units."""
+        if name not in self.names or self.count([name]) > FEW or self.scores.max() <= 1:  # type: ignore[operator]
+            return False
+        scores = self.data.select(name).with_columns(self.scores)
+        table = scores.group_by(name).agg(pl.col("$score").median()).drop_nulls()
+        middles = table["$score"].sort().to_list()
+        return len(middles) > 1 and 0 <= TIMES * middles[0] < middles[-1]
 
     def names_files(self, name: str) -> bool:
         """Whether a column has one value in each file, another in each."""

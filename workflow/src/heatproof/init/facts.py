@@ -206,6 +206,12 @@ def score_name(name: str) -> float:
     return total - max(weight("target", name), weight("answer", name))
 
 
+def score_names(values: Iterable[Any]) -> bool:
+    """Whether values are names of scores, such as auc and rmse."""
+    weights_of = [max(score_name(str(value)), weight("lowest", str(value))) for value in values]
+    return bool(weights_of) and min(weights_of) >= NAMED
+
+
 def direction(names: Iterable[str]) -> str:
     """Which of some numbers is the best, by their names: `highest`, `lowest`, or `none`."""
     said: set[str] = set()

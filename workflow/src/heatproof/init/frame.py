@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.formats.grading import grader
 from heatproof.formats.places import VALUE
-from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight
+from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight, words
 from heatproof.init.layouts import typed
 from heatproof.init.records import LOOKED, Record, flat
 from heatproof.util.errors import Error
@@ -42,6 +42,10 @@ SCORER = "{scorer}"  # the column of names of scores
 TRUTH = "$truth"  # the column of what another file says was expected
 EQUAL, CHOICES = "$equal", 30  # whether an answer is right; values of choices, at most
 ANSWER = "$answer"  # the column of answers that stand in columns of their models
+RECORDS, RARE = 100, 0.05
+"""Records from which a flag tells something; part of them in which it must be another."""
+PREFERENCES, AGREED = 8, 0.9
+"""Lists of two grades, from which it is no chance that one alone is right; their part."""
 PAIRED, CHOSEN = 1.5, 0.8
 """Weight of a name of targets or answers; part of the answers that must be one of the choices."""
 
@@ -95,6 +99,18 @@ class Frame:
         """Whether a column holds what records have in common: a setting, rather than a result."""
         return kind(name) in ("path", "hole", "head") or name in self.in_paths
 
+    def is_settled(self, name: str) -> bool:
+        """Whether a flag is almost always the same: that a request went through is no grade."""
+        flags = self.data[name].drop_nulls()
+        if flags.dtype != pl.Boolean or len(flags) < RECORDS:
+            return False
+        return not RARE < flags.sum() / len(flags) < 1 - RARE
+
+    def is_of_side(self, name: str) -> bool:
+        """Whether a column is of one of two models that were compared, `model_a` and `model_b`."""
+        compared = {"model_a", "model_b"} <= self.facts.keys()
+        return compared and not {"a", "b"}.isdisjoint(words(name))
+
     def called(self, name: str) -> Facts:
         """The facts of a column; what is no object is called as its place is."""
         facts = self.facts[name]
@@ -114,12 +130,9 @@ class Frame:
 
 
 def _as_layout(table: Frame) -> Frame:
-    """The frame with the records that its layout says; notes the columns that it leaves out."""
+    """The frame with the records that its layout says."""
     for column, value in table.layout.get("entry", {}).get("only", {}).items():
         table = replace(table, data=table.data.filter(pl.col(column) == value))
-    for pattern in table.layout.get("left", []):
-        names = fnmatch.filter(table.facts, pattern)
-        table.left_out |= dict.fromkeys(names, "left out: its tool writes it of itself")
     return table
 
 
@@ -163,6 +176,12 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
         left_out[f"{parent}.*"] = "left out: its keys are others in each record"
         for name in names:
             cells.pop(name, None)
+    known = layout(cells)
+    for pattern in known.get("left", []):
+        names = fnmatch.filter(cells, pattern)
+        left_out |= dict.fromkeys(names, "left out: its tool writes it of itself")
+        for name in {*names} - {*known.get("entry", {}).get("only", {})}:  # compared once
+            del cells[name]
     order = {"field": 1, "head": 2}
     columns = sorted(cells, key=lambda name: (order.get(kind(name), 0), -len(cells[name])))
     data, lists = [], set()
@@ -175,7 +194,7 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
             data.append(column)
     table = pl.DataFrame([*data, pl.Series("$file", [record.file for record in rows])])
     sidecar = "" if heads else family.sidecar
-    return Frame(family, at, table, rows, lists, texts, sidecar, left_out=left_out)
+    return Frame(family, at, table, rows, lists, texts, sidecar, left_out=left_out, layout=known)
 
 
 def _cells(rows: list[Record], settings: dict[str, dict[str, Any]]) -> Cells:
@@ -213,9 +232,16 @@ def _shares(values: list[Any]) -> list[float | None]:
     """Of lists of grades the share that is right; nothing if they are lists of something else."""
     lists = [value if isinstance(value, list) else [] for value in values]
     items = {item if isinstance(item, bool | int | float) else "" for row in lists for item in row}
-    if not items or not items <= {True, False}:
+    if not items or not items <= {True, False} or _are_preferences(lists):
         return []
     return [sum(row) / len(row) if row else None for row in lists]
+
+
+def _are_preferences(lists: list[list[Any]]) -> bool:
+    """Whether lists of two say which of two answers is better: their sum is always 1."""
+    pairs = [sum(row) == 1 for row in lists if len(row) == 2]
+    one = sum(pairs) >= AGREED * sum(bool(row) for row in lists)
+    return len(pairs) > PREFERENCES and one
 
 
 def series(name: str, values: list[Any]) -> pl.Series:

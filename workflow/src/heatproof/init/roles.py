@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
-from heatproof.init.facts import is_state, models, score_name, weight, words
+from heatproof.init.facts import is_state, models, score_name, score_names, weight, words
 from heatproof.init.frame import kind
 from heatproof.util.lazy import polars as pl
 
@@ -24,8 +24,10 @@ CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 """Names of objects that hold settings."""
 LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 """Role → how much a column must speak for it."""
+LACKING = 0.02  # part of the records that may lack a model or a task
 KNOWN = 9.0  # weight of a column whose role a layout says
 NUMBERED = re.compile(r"\d.*|[0-9a-f]{7,}")
+SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
 SWEPT = 0.5  # weight of a name from which a number of many values may be one
@@ -124,6 +126,8 @@ class Reading:
         """Column → its role, or why it is left out."""
         self.kept: list[str] = []
         """Settings that are no repetitions, whatever they are called."""
+        self.scorer = self._scorer()
+        """The column of names of scores, if records have one each."""
         self.notes: list[str] = []
         self.asked: list[str] = []
         """Columns that may be settings, or what answers decide: only a person can say."""
@@ -142,6 +146,8 @@ class Reading:
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
         self._check_golds()
+        if not self.task and self.seen.has_own_scales(self.problem):
+            self.task, self.problem = self.problem, ""
         self._choose_settings([name for name in few if not self._is_target(name)])
         self._require_same_problems()
         aside = self._set_file_names_aside()
@@ -158,6 +164,12 @@ class Reading:
                 self.roles[name] = role
         self.roles |= dict.fromkeys(self.settings, "setting")
         self.roles |= dict.fromkeys(self.attributes, "attribute of problems")
+
+    def _scorer(self) -> str:
+        known: str = self.layout.get("roles", {}).get("scorer", "")
+        plain = [f for f in self.facts.values() if f.type == "text" and f.distinct <= ASKED_VALUES]
+        called = [f.name for f in plain if words(f.name) in SCORERS and score_names(f.values)]
+        return known or next(iter(called), "")
 
     def _sort_out(self) -> None:
         """Leave out texts and what does not vary."""
@@ -228,7 +240,7 @@ class Reading:
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
         facts = self.facts[name]
-        if self.layout.get("roles", {}).get(role) == name:
+        if self.layout.get("roles", {}).get(role) == name and facts.missing <= LACKING:
             return KNOWN
         total = weight(role, name) - weight(f"not_{role}", name)
         if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
@@ -242,7 +254,7 @@ class Reading:
             total += 2.2 * share if share >= 0.4 else 0.0
         if facts.type != "text":  # as in task3
             total -= 3.0 if role == "model" else 1.2
-        return total - 40 * max(0.0, facts.missing - 0.02)
+        return total - 40 * max(0.0, facts.missing - LACKING)
 
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
@@ -311,7 +323,7 @@ class Reading:
         for name in few:
             if name in (self.model, self.task, self.problem):
                 continue
-            if name == self.layout.get("roles", {}).get("scorer"):
+            if name == self.scorer:
                 self.settings.append(name)
                 continue
             if not (self._is_told(name, groups) or self._is_outcome(name)):
@@ -410,7 +422,7 @@ class Reading:
                 SURE if self.problem else 1.0
             )
             by = others if sure else [*others, self.problem]
-            if self.seen.follows(name, by):
+            if name != self.scorer and self.seen.follows(name, by):
                 self.settings.remove(name)
                 self._leave(name, by)
         self.apart = [name for name in self.apart if name in self.settings]

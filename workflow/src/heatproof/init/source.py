@@ -216,7 +216,7 @@ class Draft:
         known = self.reading.layout.get("best", "")
         names = [self.frame.called(score.name).name]
         for facts in self.reading.facts.values():
-            if kind(facts.name) == "hole":
+            if kind(facts.name) == "hole" or facts.name == self.reading.scorer:
                 names += map(str, facts.values)
         best: str = known or direction(names)
         if best == "none" and not known:
@@ -282,7 +282,7 @@ class Draft:
         if whole and not self.is_printed:
             names[repetition] = "epoch"
         holes = [name for name in reading.facts if kind(name) == "hole"]
-        scorer = reading.layout.get("roles", {}).get("scorer", SCORER)
+        scorer = reading.scorer or SCORER
         if scorer in holes + reading.settings:
             names[scorer] = "scorer"
         prefix = reading.layout.get("prefix", "")

@@ -78,13 +78,19 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         else:
             yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
     for role, columns in left.items():
-        names = columns if len(columns) < MANY else [", ".join(columns)]
+        names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)
     runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
     yield from (("refused", line.strip()) for line in trial.refused.splitlines())
     yield from (("note", note) for note in [*source.notes, *(f"not {r}" for r in source.rejected)])
     yield from (("figure", f"{name}{f.end}".ljust(COLUMN) + f"  {f.what}") for f in source.figures)
+
+
+def _listed(columns: Sequence[str]) -> str:
+    """Names of columns, of very many the first."""
+    more = f" … {len(columns)} in all" if len(columns) > 2 * SHOWN else ""
+    return ", ".join(columns[:SHOWN] if more else columns) + more
 
 
 def written(start: Start, name: str, verb: str) -> str:

@@ -127,6 +127,8 @@ def _ask_of_empty(source: Source, given: Given) -> None:
 def _frames(family: Family, given: Given) -> list[Frame]:
     """The readings of a family, as far as a person said which."""
     tables = frames(family)
+    known = [table for table in tables if table.at == table.layout.get("at", "")]
+    tables = known or tables
     if len(given.places) > 1:
         tables = joined_frames(family, given.places)
     elif given.places:
@@ -246,10 +248,18 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
             value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)
             if name == certain:
                 value = SURE
-            elif score or not (names_score(table.called(name)) or _is_mean(name, table)):
+            elif score or table.is_of_side(name) or not _may_be_named(name, table):
                 value = min(value, 0.0)
             columns.append((value, name, table))
-    return sorted(columns, key=lambda column: -column[0])
+    varied = [
+        column for column in columns if column[0] >= SURE or not column[2].is_settled(column[1])
+    ]
+    named = [column for column in varied if column[0] >= roles.LEAST["score"]]
+    return sorted(varied if named else columns, key=lambda column: -column[0])
+
+
+def _may_be_named(name: str, table: Frame) -> bool:
+    return names_score(table.called(name)) or _is_mean(name, table)
 
 
 def _is_mean(name: str, table: Frame) -> bool:

@@ -23,6 +23,7 @@ BESIDE, ODD = 3, ("not_score", "setting", "count")
 """Columns beside those of tasks, at most; what names of tasks do not speak for."""
 ABOVE_ONE, CERTAIN = 0.5, 99.0
 """How much more likely several columns are the score than one; weight of those of tasks."""
+MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
 HOLES = 0.8  # part of the rows of a table that may have no number for a task
 SIGN = re.compile(r"[_.\- ]")  # between the words of a name
 HOLE = "{column}"  # the column of names of columns that are values
@@ -110,6 +111,8 @@ def _names_answer(word: str) -> bool:
 def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
     """The place of numbers of one scale in several columns; column → what it has for the hole."""
     fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
+    fields = [facts for facts in fields if not table.is_of_side(facts.name)]
+    fields = [facts for facts in fields if not table.is_settled(facts.name)]
     groups: dict[tuple[str, int, bool], dict[str, str]] = defaultdict(dict)
     for facts in fields:
         scale, lowest = _scale(facts), weight("lowest", facts.name) >= NAMED
@@ -120,7 +123,7 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
     for (place, *_), names in groups.items():
         varied = {n: token for n, token in names.items() if not table.facts[n].constant}
         # A model may solve all of it; a metric that is always 1 says nothing.
-        kept = names if varied and _are_models(names.values()) else varied
+        kept = names if varied and _are_models(names.values()) else _unlike(varied, table)
         if len(kept) > 1:
             several.append((place, kept))
     if not several:
@@ -134,6 +137,24 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
     scorers = [name for name in names.values() if weight("score", name) >= 1]
     hole = SCORER if 2 * len(scorers) >= len(names) else HOLE
     return place.replace(HOLE, MODEL if _are_models(names.values()) else hole), names
+
+
+def _unlike(names: dict[str, str], table: Frame) -> dict[str, str]:
+    """Columns without those that are a multiple of another: one score on two scales."""
+    kept: dict[str, str] = {}
+    for name, token in names.items():
+        if not any(_is_multiple(table.data[name], table.data[other]) for other in kept):
+            kept[name] = token
+    return kept
+
+
+def _is_multiple(numbers: pl.Series, others: pl.Series) -> bool:
+    shares = (numbers.cast(pl.Float64) / others.cast(pl.Float64)).drop_nans().drop_nulls()
+    shares = shares.filter(shares.is_finite())
+    if len(shares) < MULTIPLES or shares.n_unique() == 1 == shares[0]:
+        return False
+    low, high = shares.quantile(0.1), shares.quantile(0.9)
+    return bool(low and high and high - low < 0.02 * high)
 
 
 def _are_models(names: Collection[str]) -> bool:
@@ -162,7 +183,8 @@ def _width(group: tuple[str, dict[str, str]]) -> tuple[int, int]:
 
 def _scale(facts: Facts) -> int:
     """What numbers of one scale have in common; 0 if they are counts or measures."""
-    if facts.type not in ("bool", "int", "float") or not 0 <= facts.low <= facts.high <= 100:
+    most = 1000 if weight("lowest", facts.name) >= NAMED else 100  # errors may be more than all
+    if facts.type not in ("bool", "int", "float") or not 0 <= facts.low <= facts.high <= most:
         return 0
     if facts.type == "bool":
         return 2
