@@ -30,7 +30,7 @@ class Remark(NamedTuple):
     """A sentence on a figure: on one of its marks, or on all that it shows."""
 
     words: str
-    more: str = ""  # added where there is room: on the page, in comments of LaTeX, in the JSON file
+    more: str = ""  # added where there is room: on the page, below LaTeX tables, in JSON
     below: bool = True  # it stands below the figure as well as in its caption
     mark: str = ""  # what it explains, before a colon
     is_counted: bool = False  # sentences on how many problems there are say the same
