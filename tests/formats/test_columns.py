@@ -28,9 +28,8 @@ GOOD = [LINE % (problem, epoch, b"true", epoch) for problem in range(5) for epoc
 FAULTS: dict[str, list[bytes]] = load(FOLDER / "columns.yaml")
 """What is wrong → the lines in which it shows."""
 ENDS = {"lines": b"\n", "carriage returns": b"\r\n", "blank lines": b"\n\n"}
-LEARNT = [
-    name for name, (_, keys) in specimens.SOURCES.items() if keys["format"] in ("dynts", "jsonl")
-]
+BY_COLUMN = ("dynts", "jsonl", "csv", "xlsx")
+LEARNT = [name for name, (_, keys) in specimens.SOURCES.items() if keys["format"] in BY_COLUMN]
 CASES = sorted(path.parent for path in FOLDER.glob("cases/*/*/keys.yaml"))
 
 
@@ -112,7 +111,9 @@ def test_cases_are_read_alike_both_ways(case, monkeypatch):
 
 
 OWN = {
-    case["name"]: case for case in load(FOLDER / "cases.yaml") if case["keys"]["format"] == "jsonl"
+    case["name"]: case
+    for case in load(FOLDER / "cases.yaml")
+    if case["keys"]["format"] in ("jsonl", "csv")
 }
 
 
@@ -122,3 +123,37 @@ def test_layouts_of_ones_own_are_read_alike_both_ways(name, tmp_path, monkeypatc
     files = {log: text.encode() for log, text in OWN[name]["files"].items()}
     specimens.write(tmp_path, files)
     require_both_ways(tmp_path, OWN[name]["keys"], monkeypatch)
+
+
+SHEET = {
+    "format": "csv", "logs": "*", "measures": {"tokens": "tokens"},
+    "fields": {"model": "model", "task": "task", "sample_id": "id", "epoch": "n", "score": "score"},
+}  # fmt: skip
+TABLE = ["model,task,id,n,score,tokens"]
+TABLE += [f"m{n % 2},t,q{n // 4},{n % 4},{n % 3 % 2},{n}" for n in range(40)]
+ROWS: dict[str, list[str]] = load(FOLDER / "rows.yaml")
+"""What may be odd with rows of a table: the rows."""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("size", [1 << 18, 100])
+def test_good_rows_are_read_by_the_column(end, size, tmp_path, monkeypatch):
+    """Whatever ends a row, with or without an end behind the last, and in one piece or in many."""
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", size)
+    for number, text in enumerate((end.join(TABLE), end.join([*TABLE, ""]))):
+        specimens.write(tmp_path, {f"{number}.csv": text.encode()})
+    assert require_both_ways(tmp_path, SHEET, monkeypatch) >= 2
+
+
+@pytest.mark.parametrize("odd", ROWS)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1 << 18, 100])
+def test_odd_rows_are_told_alike_both_ways(odd, end, size, tmp_path, monkeypatch):
+    """As a header, in the middle and at the end of a log, in one piece or in many."""
+    monkeypatch.setattr("heatproof.logs.streams.CHUNK", size)
+    rows = [row.encode().decode("unicode_escape") for row in ROWS[odd]]
+    texts = [TABLE[:20] + rows + TABLE[20:], TABLE + rows, rows + TABLE]
+    for number, lines in enumerate(texts):
+        data = end.join([*lines, ""]).encode("latin-1")
+        specimens.write(tmp_path / str(number), {"a.csv": data, "b.csv": data.rstrip()})
+        require_both_ways(tmp_path / str(number), SHEET, monkeypatch)

@@ -18,19 +18,20 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from heatproof.formats import mapped, mapping
-from heatproof.formats.api import START, Place, Reject
+from heatproof.formats.api import START, Batch, Place, Reject
 from heatproof.formats.decoding import excerpt, fault, require_unique
 from heatproof.formats.detection import ONLY_ENDING, plain
 from heatproof.formats.harness import Record
-from heatproof.formats.lines import texts
+from heatproof.formats.lines import Lines, texts
 from heatproof.formats.mapping import Mapped
 from heatproof.formats.params import excerpted, from_text, number_from_text
 from heatproof.formats.places import GROUP, value_in
-from heatproof.logs.streams import NO_ROWS
+from heatproof.logs.streams import NO_ROWS, Text
 from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heatproof.formats.api import Declared, Log, Passed
     from heatproof.formats.mapping import Typed
@@ -146,7 +147,8 @@ class Reader(mapped.Reader):
 
     def begin(self) -> None:
         """Find the columns in the header. Its error refuses each row."""
-        self.rows = rows_of(self.log, self.entry.delimiter, self.sheet)
+        self.chunks, self.has_plain_header = _header_apart(texts(self.log, self.sheet))
+        self.rows = rows_of(self.log, self.chunks, self.entry.delimiter, self.sheet)
         header = next(self.rows, None)
         self.unusable: Reject | None = None
         try:
@@ -163,14 +165,55 @@ class Reader(mapped.Reader):
         except Error as error:
             self.unusable = Reject.of_log(error)
 
-    def records(self) -> mapped.Parts:
+    def records(self) -> mapped.Parts | Iterator[Batch]:
+        has_batches = False
+        if not self.unusable and self.has_plain_header and self.is_plain():
+            for batch in self.at_once():
+                has_batches = True
+                yield batch
         first = next(self.rows, None)
+        if first is None and has_batches:
+            return
         if self.unusable or first is None:
             whole = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
             for row in chain([first or whole], self.rows):
                 yield replace(whole, place=row.place._replace(length=0))
             return
         yield from self.plain(chain([first], self.rows))
+
+    def is_plain(self) -> bool:
+        """Whether a row is a sample, and its columns are those of the header."""
+        entry: Entry = self.entry
+        others = entry.group, entry.only, entry.aggregates, entry.versus, self.head, self.sheet
+        return not any((*others, self.numbered, self.lists, self.judge, self.partners))
+
+    def at_once(self) -> Iterator[Batch]:
+        """Batches of rows that are read by the column, up to the first that cannot be."""
+        for chunk in self.chunks:
+            rows = rows_at_once(chunk, self.entry.delimiter) if isinstance(chunk, Text) else None
+            batch = self.batch_of(rows) if rows else None
+            if batch is None:
+                rest = chain([chunk], self.chunks)
+                self.rows = rows_of(self.log, rest, self.entry.delimiter)
+                return
+            self.count += len(batch.places)
+            yield batch
+
+    def read_columns(self, rows: Sequence[list[str]]) -> dict[str, list[Any]]:
+        """Column → values of rows. Raises Error: one is refused."""
+        if {*map(len, rows)} != {len(self.header)}:
+            raise Error("rows of other lengths than the header")
+        columns = {}
+        for field, spot in self.columns[""]:
+            cells = [*map(spot.text, rows)]
+            values = {cell: self.value_of(cell, field) for cell in {*cells}}
+            columns[field.column] = [values[cell] for cell in cells]
+        return self.judged_columns(columns)
+
+    def value_of(self, cell: str, field: Field) -> Any:
+        """The value of a cell. Raises Error: it is of another type."""
+        value = _value(cell, field, self.entry.decimal)
+        return field.convert(value) if field.convert else value
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
         return () if self.unusable else super().ended()
@@ -241,8 +284,7 @@ class Reader(mapped.Reader):
     def cells(self, record: Record, group: str) -> dict[str, Any]:
         cells = {}
         for field, spot in self.columns[group]:
-            value = _value(spot.text(record.value), field, self.entry.decimal)
-            cells[field.column] = field.convert(value) if field.convert else value
+            cells[field.column] = self.value_of(spot.text(record.value), field)
         return cells
 
     def explain(
@@ -293,10 +335,51 @@ class Torn(Exception):
     """The rest of a log cannot be read, by its refusal."""
 
 
-def rows_of(log: Log, delimiter: str, sheet: str = "") -> Iterator[Record | Reject]:
+def rows_at_once(text: Text, delimiter: str) -> Lines | None:
+    """The rows of some lines; None where one is empty or broken, or ends elsewhere."""
+    if text.data.count(b"\r") != text.data.count(b"\r\n"):
+        return None
+    rows, ends = [], [0]
+    lines = text.data.splitlines(keepends=True)
+    try:
+        reader = csv.reader(map(bytes.decode, lines), delimiter=delimiter, strict=True)
+        for row in reader:
+            rows.append(row)
+            ends.append(reader.line_num)
+    except (csv.Error, UnicodeDecodeError):
+        return None
+    if not all(rows):
+        return None
+    offsets = np.cumsum([0, *map(len, lines)])
+    unended = np.cumsum([0] + [len(line.rstrip(b"\r\n")) for line in lines])
+    starts, stops = np.array(ends[:-1]), np.array(ends[1:])
+    breaks = np.diff(offsets - unended)[stops - 1]
+    lengths = offsets[stops] - offsets[starts] - breaks
+    places = np.stack([text.line + starts, text.offset + offsets[starts], lengths], axis=1)
+    return Lines(places, rows, [])
+
+
+def _header_apart(chunks: Iterator[Text | Reject]) -> tuple[Iterator[Text | Reject], bool]:
+    """The same lines; and whether the first, which is a row then, comes by itself."""
+    first = next(chunks)
+    if not isinstance(first, Text):
+        return chain([first], chunks), False
+    line, end, rest = first.data.partition(b"\n")
+    is_row = end and line.strip() and b'"' not in line and b"\r" not in line.removesuffix(b"\r")
+    if not is_row:
+        return chain([first], chunks), False
+    parts: list[Text | Reject] = [first._replace(data=line + end)]
+    if rest:
+        parts.append(Text(rest, first.offset + len(line) + 1, first.line + 1))
+    return chain(parts, chunks), True
+
+
+def rows_of(
+    log: Log, chunks: Iterable[Text | Reject], delimiter: str, sheet: str = ""
+) -> Iterator[Record | Reject]:
     """Rows with their places; rows with broken bytes or without an end are refused."""
     lines: list[tuple[Place, bytes]] = []  # of a row
-    reader, number = csv.reader(_texts(log, lines, sheet), delimiter=delimiter, strict=True), 0
+    reader, number = csv.reader(_texts(chunks, lines), delimiter=delimiter, strict=True), 0
     while True:
         lines.clear()
         cells, why = [], None
@@ -323,16 +406,16 @@ def rows_of(log: Log, delimiter: str, sheet: str = "") -> Iterator[Record | Reje
         number += bool(cells or why)
 
 
-def _texts(log: Log, lines: list[tuple[Place, bytes]], sheet: str) -> Iterator[str]:
+def _texts(chunks: Iterable[Text | Reject], lines: list[tuple[Place, bytes]]) -> Iterator[str]:
     """The lines of a log as text; appends the place and the bytes of each to `lines`.
 
     Raises Torn: the rest cannot be read; a line that is too long may be a part of a record.
     """
-    number = 1
-    for chunk in texts(log, sheet):
+    number = 0
+    for chunk in chunks:
         if isinstance(chunk, Reject):
             raise Torn(chunk)
-        offset = chunk.offset
+        number, offset = number or chunk.line, chunk.offset
         for data in chunk.data.splitlines(keepends=True):
             lines.append((Place(number, offset, len(data)), data))
             yield data.decode(errors="replace")

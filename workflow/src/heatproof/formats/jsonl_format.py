@@ -18,7 +18,7 @@ from heatproof.formats.detection import resembles_lines
 from heatproof.formats.harness import Record
 from heatproof.formats.lines import read_lines
 from heatproof.formats.mapping import Listed
-from heatproof.formats.places import KEY, ROW, VALUE, VERDICT
+from heatproof.formats.places import KEY, ROW, VALUE
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -84,15 +84,7 @@ class Reader(mapped.Reader):
 
     def read_columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """The same. Raises Error: a record failed."""
-        columns = mapped.part_of(self.entry).columns(records)
-        names = [*self.entry.states()]
-        for states in zip(*(columns.pop(name) for name in names), strict=True):
-            if failure := self.entry.failure(dict(zip(names, states, strict=True))):
-                raise failure
-        if verdicts := self.entry.verdicts:
-            texts = columns[VERDICT]
-            columns["score"] = [verdicts.get(text) if type(text) is str else None for text in texts]
-        return columns
+        return self.judged_columns(mapped.part_of(self.entry).columns(records))
 
     def raw_lines(self) -> Iterator[Record | Reject]:
         for line in self.lines(msgspec.Raw):

@@ -262,6 +262,17 @@ class Reader(harness.Reader):
             raise wrong
         return score
 
+    def judged_columns(self, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        """Columns of plain samples, with scores of their verdicts. Raises Error: one failed."""
+        names = [*self.entry.states()]
+        for states in zip(*(columns.pop(name) for name in names), strict=True):
+            if failure := self.entry.failure(dict(zip(names, states, strict=True))):
+                raise failure
+        if verdicts := self.entry.verdicts:
+            texts = columns[places.VERDICT]
+            columns["score"] = [verdicts.get(text) if type(text) is str else None for text in texts]
+        return columns
+
     def compared(self, answer: Any, target: Any) -> float:
         """The grade of an answer. Raises Error: there is none."""
         if target is None or not _text(target).strip():
