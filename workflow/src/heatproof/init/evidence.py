@@ -100,12 +100,13 @@ class Evidence:
 
     def has_own_scales(self, name: str) -> bool:
         """Whether scores of the few values of a column lie far apart, as errors in other units."""
-        if name not in self.names or self.count([name]) > FEW or self.scores.max() <= 1:  # type: ignore[operator]
+        highest = self.scores.max()
+        if name not in self.names or self.count([name]) > FEW or highest is None:
             return False
         scores = self.data.select(name).with_columns(self.scores)
         table = scores.group_by(name).agg(pl.col("$score").median()).drop_nulls()
         middles = table["$score"].sort().to_list()
-        return len(middles) > 1 and 0 <= TIMES * middles[0] < middles[-1]
+        return middles[-1:] > [1] and 0 <= TIMES * middles[0] < middles[-1]
 
     def names_files(self, name: str) -> bool:
         """Whether a column has one value in each file, another in each."""

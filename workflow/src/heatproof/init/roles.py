@@ -39,6 +39,8 @@ NAMES = 0.9  # share of the rows from which values are names of these
 ASKED_VALUES = 12  # of a column that is asked about
 FEWEST = attrgetter("distinct")
 PROBLEMS = 5  # values from which a setting may be the problem after all
+UNNAMED_TIMES, PROBLEMS_LEAST, HINTED = 5, 8, 0.4
+"""Records of a model and a value, from which it is a setting: few values, a name that hints so."""
 NESTED = 0.8  # weight of a name of groups of problems
 BENCHMARK = 2.0  # weight of a name of tasks that are no groups of problems
 TARGET = 2.5  # weight of a name of what was expected
@@ -266,6 +268,10 @@ class Reading:
         is_of_record = seen.rows > 20 and not self._comes_again(name)
         is_of_model = seen.follows(self.model, [name])  # never two models have it: a run
         if several and (is_of_model or is_of_record):
+            total -= 2.5
+        again = seen.rows >= UNNAMED_TIMES * seen.count([self.model, name])
+        few = facts.type == "text" and facts.distinct < PROBLEMS_LEAST
+        if few and again and weight("setting", name) >= HINTED:  # as prompt_id: cot, thinking
             total -= 2.5
         return total + 0.6 * (facts.distinct >= 8)
 

@@ -94,8 +94,10 @@ def best(
             break
         if lacking := ungraded(table, name):
             return Source(family.paths, ungraded=lacking)
-        if siblings := _siblings(table, name, columns):
-            return _ask_place(family, name, siblings, given)
+        siblings, alike = _siblings(table, name, columns), _places_alike(table, tables, given)
+        if siblings or alike:
+            ask = _ask_place if siblings else _ask_columns
+            return ask(family, name, siblings or alike, given)
         records = with_records(with_score(table, name), given.values)
         source = Draft(roles.Reading(records, name, given), patterns, within, given).source
         source.graded = name == given.score
@@ -190,6 +192,28 @@ def _ask_place(family: Family, name: str, places: list[str], given: Given) -> So
         answers.append(("all of them, kept apart", replace(given, places=(*places,))))
     likely = places[:CANDIDATES]
     answers += [(f"that in {place}", replace(given, places=(place,))) for place in likely]
+    return Source(family.paths, question=asked, answers=answers)
+
+
+def _places_alike(table: Frame, tables: Sequence[Frame], given: Given) -> list[str]:
+    """Places of equal columns below several keys of a record, unless a person chose one."""
+    own = table.place.partition(".")
+    if not table.place or given.score:
+        return []
+    others = [other.place for other in tables if other.at == table.at]
+    alike = [place for place in others if place.partition(".")[2] == own[2] != ""]
+    return sorted({*alike}) if len({*alike}) > 1 else []
+
+
+def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> Source:
+    """A question where a record has equal columns below several keys."""
+    keys = [place.partition(".")[0] for place in places]
+    numbers = _label(name.partition(".")[2])
+    asked = f"records have {numbers} in {in_words(keys, len(keys))}: which are drawn?"
+    answers = [
+        (f"those in {key}", replace(given, score=place))
+        for key, place in zip(keys, places, strict=True)
+    ]
     return Source(family.paths, question=asked, answers=answers)
 
 
@@ -479,7 +503,8 @@ class Sweep:
     def _panels(self, x: str, y: str) -> tuple[list[str], list[str]]:
         """Columns that panels are for, two at most, and those of which a mean is left."""
         rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
-        rest.sort(key=lambda c: (c == "scorer", c not in ("model", "task"), self.count[c]))
+        # Scores of other names have no mean.
+        rest.sort(key=lambda c: (c != "scorer", c not in ("model", "task"), self.count[c]))
         panels: list[str] = []
         for column in rest:
             if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:

@@ -31,10 +31,31 @@ TASK, MODEL = "{task}", "{model}"  # this column, where names say what they are
 
 
 def unpivoted(table: Frame) -> Iterator[Frame]:
-    """The frame with a row for each of several columns of numbers, if it has such columns."""
+    """The frame with a row for each of several columns of numbers, if it has such columns.
+
+    Several frames, where equal columns lie below several keys of a record.
+    """
     place, names = _wide_columns(table)
-    if not place:
-        return
+    if place:
+        yield _unpivot(table, place, names)
+        for alike, columns in _columns_alike(table, place, names).items():
+            yield _unpivot(table, alike, columns)
+
+
+def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Places that differ from one in a single key, and have all of its columns too."""
+    key, dot, rest = place.partition(".")
+    if not dot or "{" in key:
+        return {}
+    alike: dict[str, dict[str, str]] = {}
+    for other in dict.fromkeys(name.partition(".")[0] for name in table.facts):
+        columns = {f"{other}{name.removeprefix(key)}": names[name] for name in names}
+        if other != key and columns.keys() <= table.facts.keys():
+            alike[f"{other}.{rest}"] = columns
+    return alike
+
+
+def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
     before, hole, after = re.split(r"(\{\w+\})", place)
     value = place if before or after else NUMBER
     related = tuple(f"{before}{name}" for name in names.values())  # such as their errors
@@ -52,7 +73,7 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
     sure = max(score_weight(table.facts[name]) for name in names)
     sure = CERTAIN if place.endswith(TASK) else sure + ABOVE_ONE
     lists = {value} if table.lists.issuperset(names) else set()
-    yield replace(
+    return replace(
         table, data=data, lists=table.lists | lists, place=place, group=group, weight=sure
     )
 
