@@ -172,10 +172,11 @@ def _unlike(names: dict[str, str], table: Frame) -> dict[str, str]:
 def _is_multiple(numbers: pl.Series, others: pl.Series) -> bool:
     shares = (numbers.cast(pl.Float64) / others.cast(pl.Float64)).drop_nans().drop_nulls()
     shares = shares.filter(shares.is_finite())
-    if len(shares) < MULTIPLES or shares.n_unique() == 1 == shares[0]:
-        return False
     low, high = shares.quantile(0.1), shares.quantile(0.9)
-    return bool(low and high and high - low < 0.02 * high)
+    if len(shares) < MULTIPLES or low is None or high is None:
+        return False
+    is_scaled = low > 2 or 0 < high < 0.5  # equal numbers may be two scores
+    return is_scaled and high - low < 0.02 * high
 
 
 def _are_models(names: Collection[str]) -> bool:
