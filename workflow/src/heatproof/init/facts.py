@@ -217,7 +217,7 @@ def direction(names: Iterable[str]) -> str:
     said: set[str] = set()
     for name in names:
         plain = "_".join(word for word in words(name) if word not in weights()["undirected"])
-        low = max(weight("lowest", plain), weight("spent", plain))
+        low = max(weight("lowest", plain), weight("spent", plain), weight("lowest", name))
         high = weight("score", plain)
         if max(low, high) >= DIRECTED:
             said.add("lowest" if low > high else "highest")

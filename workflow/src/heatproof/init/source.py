@@ -499,7 +499,7 @@ class Draft:
             return False
         known = not ends or (ends[0] <= 0 <= ends[1] and ends != [score.low, score.high])
         known = known or any(ends == [low, high] for _, low, high in SCALES)
-        return self.source.best == "lowest" or not known
+        return self.source.best == "lowest" or not known or holds("speeds", score.name)
 
     def _scale(self) -> list[float]:
         """The lowest and the highest score that there may be, where these are not 0 and 1."""
