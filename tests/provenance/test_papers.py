@@ -170,7 +170,9 @@ def test_latex_keeps_the_records(drawn: Any, tmp_path: Path, engine: str) -> Non
     (tmp_path / "paper.tex").write_text(PAPER)
     command = [engine, "-interaction=nonstopmode", "paper.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert not re.search("warning", done.stdout + done.stderr, re.IGNORECASE), done.stdout
+    # An engine without its fonts says so, which is no word on these files.
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("LaTeX Font")]
+    assert not re.search("warning", "\n".join(lines) + done.stderr, re.IGNORECASE), done.stdout
     data = (tmp_path / "paper.pdf").read_bytes()
     assert figures_in(data) == [(ONE, [1]), (TWO, [1])]
     alone = [figure.looks for data in drawn for figure in identify.in_pdf(data)]

@@ -317,7 +317,8 @@ class Reading:
                 f"{self.problem} is no problem: {listed(asked)} differ where it does not"
             )
             facts = self.facts[self.problem]
-            if facts.type == "text" and facts.distinct <= FEW_VALUES:  # as names of prompts
+            plain = self.facts[self.score].single or not self.is_unique(self.key)
+            if plain and facts.type == "text" and facts.distinct <= FEW_VALUES:  # as of prompts
                 self.settings.append(self.problem)
             self.problem = ""
 

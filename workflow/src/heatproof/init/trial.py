@@ -466,7 +466,9 @@ class Sweep:
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
         else:
             axes = self._axes()
-            if self._panels(*axes)[1]:  # nothing is averaged that can be shown
+            averaged = self._panels(*axes)[1]
+            spared = not self._panels(*self._widest())[1]
+            if averaged and (spared or averaged != ["task"]):  # no mean that can be spared
                 axes = self._widest()
             yield self._heatmap(*axes)
         yield from self._line()
