@@ -376,6 +376,8 @@ def _told(figure: Figure, source: Source, metric: str) -> Figure:
     if source.chosen and metric in figure.keys.get("encoding", {}).values():
         name = wording.measure(metric, {})
         keys["labels"] = {metric: f"{name} ({', '.join(source.chosen)})"}
+    elif source.number == NUMBER.strip("$"):  # no column of the logs is called so
+        keys["labels"] = {metric: "Score" if source.best == "highest" else "Value"}
     if source.best != "highest":
         keys["best"] = source.best
     if source.printed and figure.keys["kind"] == "heatmap":
