@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Matrix = NDArray[np.float64]
-    Single = NDArray[np.float32]
     Cells = NDArray[np.intp]
     Patterns = NDArray[np.uint8]  # of signs, as `signs` packs them
     Labels = ArrayLike | None  # of problems; None: each has its own, or all have the same

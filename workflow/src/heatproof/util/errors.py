@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 FILES = "HEATPROOF_CONFIG"
 """Environment variable: the files that the config was read from, JOINED; the later ones count."""
@@ -46,10 +46,6 @@ class Mistake(NamedTuple):
     def sentence(self) -> str:
         """Place and message, without the file."""
         return f"{self.place}: {self.message}" if self.place else self.message
-
-    def restated(self, restate: Callable[[str], str]) -> Self:
-        place = self.place and restate(self.place)
-        return self._replace(place=place, message=restate(self.message))
 
     def below(self, place: str) -> Self:
         """The same of an entry at a place."""
