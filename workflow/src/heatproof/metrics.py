@@ -149,7 +149,7 @@ class Metric:
         if len(values) < self.least:
             return None, len(values)
         if self.join is None:
-            return _exact_mean(values), len(values)
+            return exact_mean(values), len(values)
         return self.join.exact(sorted(values), self.number), len(values)
 
 
@@ -166,7 +166,8 @@ def exact_sum(values: Iterable[Fraction]) -> Fraction:
     return sum(parts[1:], parts[0]) if parts else Fraction(0)
 
 
-def _exact_mean(values: Sequence[Fraction], _: int = 1) -> Fraction:
+def exact_mean(values: Sequence[Fraction], _: int = 1) -> Fraction:
+    """The mean of fractions."""
     return exact_sum(values) / len(values)
 
 
@@ -220,7 +221,7 @@ ANY, EVERY = (
     Problem(partial(_passes, every=every), partial(_exact_passes, every=every))
     for every in (False, True)
 )
-MEAN = Problem(lambda count, total, _: (total, count), _exact_mean)
+MEAN = Problem(lambda count, total, _: (total, count), exact_mean)
 SUM = Problem(
     lambda count, total, _: (total, np.minimum(count, 1)),
     lambda scores, _: exact_sum(scores),
@@ -260,7 +261,7 @@ TABLE = (
     Metric("std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False),
     Metric("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
     Metric(
-        "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, _exact_mean, PRINTED),
+        "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, exact_mean, PRINTED),
         printed=True,
     ),
     Metric(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
 from heatproof.kinds import states
-from heatproof.metrics import exact_sum
+from heatproof.metrics import exact_mean, exact_sum
 from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
@@ -64,19 +64,15 @@ def same(value: float | None, counted: Fraction | None) -> bool:
     return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
 
 
-def average(values: Sequence[Fraction]) -> Fraction:
-    """The mean of some numbers."""
-    return exact_sum(values) / len(values)
-
-
 exact_number = lru_cache(maxsize=1 << 14)(Fraction)
+"""A number as a fraction; samples have few numbers, each many times."""
 
 
 def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
     """The cell of several tasks: no value as soon as one that is expected has none."""
     values = [tasks[task].value if task in tasks else None for task in expected]
     there = [value for value in values if value is not None]
-    value = average(there) if there and len(there) == len(values) else None
+    value = exact_mean(there) if there and len(there) == len(values) else None
     samples = sum(count.samples for count in tasks.values())
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
@@ -131,7 +127,7 @@ class Definition:
         records: Any = defaultdict(lambda: defaultdict(list))
         answered = set()
         for task, *key, parts, part, number, answer, made_up in self._numbered_rows(rows):
-            record = Record(Fraction(number), answer, made_up)
+            record = Record(exact_number(number), answer, made_up)
             records[task, (*key,), parts][part].append(record)
             if answer is not None:
                 answered.add((task, part))
@@ -140,7 +136,7 @@ class Definition:
             sizes, value = {*map(len, by_part.values())}, None
             voted = not self.metric.votes or all((task, part) in answered for part in by_part)
             if voted and min(sizes) >= (self.metric.k or 1):
-                value = average([_value(listed, self.metric) for listed in by_part.values()])
+                value = exact_mean([_value(listed, self.metric) for listed in by_part.values()])
             even = not self.averaged or (len(by_part) == count and len(sizes) == 1)
             listed = [record for listed in by_part.values() for record in listed]
             problems.setdefault(task, {})[key] = Problem(value, listed, even)
@@ -172,7 +168,7 @@ class Definition:
         numbers = [record.number for problem in used for record in problem.records]
         count = Count(*self.metric.by_problem().exact([[p.value] for p in used]), len(numbers))
         if pooled and used:
-            count = count._replace(value=average(numbers))
+            count = count._replace(value=exact_mean(numbers))
         even = all(problem.even for problem in problems)
         return count if even else count._replace(value=None)
 
@@ -201,8 +197,8 @@ def _value(records: Sequence[Record], metric: Metric) -> Fraction:
     for record in records:
         by_answer[record.answer or ""].append(record.number)
     blank = by_answer.pop("", [])
-    ballots = sorted((len(numbers), average(numbers)) for numbers in by_answer.values())
-    return _vote(tuple(ballots), len(blank), average(blank or [Fraction(0)]), metric.number)
+    ballots = sorted((len(numbers), exact_mean(numbers)) for numbers in by_answer.values())
+    return _vote(tuple(ballots), len(blank), exact_mean(blank or [Fraction(0)]), metric.number)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -222,7 +218,7 @@ def _vote(
     """
     size = blanks + sum(n for n, _ in ballots)
     if ballots and size == k:  # one choice: all of them
-        return average([score for n, score in ballots if n == ballots[-1][0]])
+        return exact_mean([score for n, score in ballots if n == ballots[-1][0]])
     # Samples chosen, the most of one answer, answers that as many give → choices, and the sum over
     # them of the scores of these answers.
     ways: dict[tuple[int, int, int], tuple[int, Any]]
@@ -339,7 +335,7 @@ class Recount:
         values = [total.value for total in totals if total.value is not None]
         counted = None
         if len(values) == len(totals) > 1:
-            squares = sum((value - average(values)) ** 2 for value in values)
+            squares = sum((value - exact_mean(values)) ** 2 for value in values)
             counted = Fraction(sqrt(squares / (len(values) - 1)))
         value, *size, _ = (row[f"{definition.prefix}{name}"] for name in STORED)
         whole = [len(totals) or None, sum(total.epochs for total in totals) if totals else None]

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, read_instances
-from heatproof.kinds.recount import Recount, average, on_common, same, where
+from heatproof.kinds.recount import Recount, on_common, same, where
 from heatproof.kinds.trace import Behind, Part, Stretches, as_dicts, as_float, fair, require_known
+from heatproof.metrics import exact_mean
 from heatproof.samples import selection
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
@@ -240,7 +241,7 @@ def _sign(instance: Instance) -> int:
 def _mean(instances: Sequence[Instance], rates: bool = False) -> Fraction | None:
     """The mean of x − y, or, of `rates`, the percentage that x wins, ties counted half."""
     leads = [50 + Fraction(50 * _sign(i)) if rates else i.x - i.y for i in instances]
-    return average(leads) if leads else None
+    return exact_mean(leads) if leads else None
 
 
 def _unit(key: Mapping[str, Any], family: str | None) -> tuple[Any, ...]:
