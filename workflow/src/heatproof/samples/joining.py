@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from heatproof.config import roles
+from heatproof.formats.joined_format import COLUMN
 from heatproof.samples import shard_index, tables
 from heatproof.util import canonical
 from heatproof.util.lazy import parquet as pq
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.samples.shard_index import Log, ShardIndex
-
-SOURCE = "source"  # the column that names the source of a sample
 
 
 def join(
@@ -55,7 +54,7 @@ def _widened(path: Path, name: str, kinds: dict[str, pl.DataType]) -> Iterator[p
     columns = []
     for column, kind in kinds.items():
         there = pl.col(column) if column in present else pl.lit(None, kind).alias(column)
-        columns.append(pl.lit(name).alias(SOURCE) if column == SOURCE else there)
+        columns.append(pl.lit(name).alias(COLUMN) if column == COLUMN else there)
     metadata = pq.read_metadata(path)
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows
@@ -66,14 +65,14 @@ def _widened(path: Path, name: str, kinds: dict[str, pl.DataType]) -> Iterator[p
 def _with_source(text: str, name: str) -> str:
     """Settings of a refused record, as JSON, with the source."""
     settings = json.loads(text) if text else {}
-    return canonical.text(settings | {SOURCE: name})
+    return canonical.text(settings | {COLUMN: name})
 
 
 def _renamed(index: ShardIndex, names: Sequence[str], source: str) -> ShardIndex:
     """What logs hold, by the settings of the joined source."""
 
     def settings(values: Sequence[Any]) -> list[Any]:
-        known = dict(zip(index.columns, values, strict=True)) | {SOURCE: source}
+        known = dict(zip(index.columns, values, strict=True)) | {COLUMN: source}
         return [known.get(name) for name in names]
 
     logs: dict[str, Log] = {}
