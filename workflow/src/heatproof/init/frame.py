@@ -91,7 +91,6 @@ class Frame:
 
     def __post_init__(self) -> None:
         self.facts = {name: facts_of(self.data[name]) for name in self.data.columns[:-1]}
-        self.layout = self.layout or layout(self.data.columns)
         self.score = next((name for name in (NUMBER, self.place) if name in self.facts), "")
         """The column of these numbers: no other is the score."""
 
@@ -280,11 +279,17 @@ def _numbers(texts: list[str | None]) -> list[Any]:
 
 def with_records(table: Frame, values: Mapping[str, list[Any]]) -> Frame:
     """The frame of the records that have some values: column → its values."""
+    if not values:
+        return table
     data = table.data
     for name in values:
         data = data.filter(pl.col(name).is_in(values[name]))
-    data = data.select(column for column in data if column.count())
-    return replace(table, data=data) if values else table
+    return replace(table, data=without_empty(data))
+
+
+def without_empty(data: pl.DataFrame) -> pl.DataFrame:
+    """The columns that have a value in some row."""
+    return data.select(column for column in data if column.count())
 
 
 def with_score(table: Frame, score: str) -> Frame:
@@ -294,8 +299,7 @@ def with_score(table: Frame, score: str) -> Frame:
     for name in (facts.name for facts in kinds if not (facts.missing or has.all())):
         values = table.data.filter(has)[name].unique().sort().to_list()
         if not table.data.filter(~has)[name].is_in(values).any():
-            data = table.data.filter(has)
-            data = data.select(column for column in data if column.count())
+            data = without_empty(table.data.filter(has))
             return replace(table, data=data, only={name: values[0] if len(values) == 1 else values})
     return table
 

@@ -43,8 +43,9 @@ def frames(family: Family) -> list[Frame]:
 def _tables(table: Frame) -> list[Frame]:
     """The tables of a frame: with a row for each of several numbers, and as it is."""
     table = without_repeats(table)
-    tables = [*unpivoted(table), with_pair(with_truth(table))]
-    if answers := with_answers(with_truth(table)):
+    graded = with_truth(table)
+    tables = [*unpivoted(table), with_pair(graded)]
+    if answers := with_answers(graded):
         tables.append(with_pair(answers))
     return tables
 

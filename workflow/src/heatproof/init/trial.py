@@ -467,11 +467,10 @@ class Sweep:
             y = next(iter(self.dimensions), "model")
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
         else:
-            axes = self._axes()
-            averaged = self._panels(*axes)[1]
-            spared = not self._panels(*self._widest())[1]
-            if averaged and (spared or averaged != ["task"]):  # no mean that can be spared
-                axes = self._widest()
+            axes, widest = self._axes(), self._widest()
+            averaged, left = (self._panels(*columns)[1] for columns in (axes, widest))
+            if averaged and (not left or averaged != ["task"]):  # no mean that can be spared
+                axes = widest
             yield self._heatmap(*axes)
         yield from self._line()
         yield from self._attributes()

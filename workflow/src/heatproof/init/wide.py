@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from heatproof.init import files
 from heatproof.init.facts import models, score_name, score_weight, weight
-from heatproof.init.frame import ANSWER, GRADED, NAMED, NUMBER, PAIRED, SCORER, TRUTH, kind
+from heatproof.init.frame import (
+    ANSWER,
+    GRADED,
+    NAMED,
+    NUMBER,
+    PAIRED,
+    SCORER,
+    TRUTH,
+    kind,
+    without_empty,
+)
 from heatproof.init.layouts import DOCUMENTS, TABLES
 from heatproof.util.lazy import polars as pl
 
@@ -65,8 +75,7 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
         [*names], index=rest, variable_name=hole, value_name=value
     )
     data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(value)
-    data = data.select(column for column in data if column.count())
-    data = data.select(pl.exclude("$file"), "$file")
+    data = without_empty(data).select(pl.exclude("$file"), "$file")
     fits = re.compile(f"{re.escape(before)}[^{{}}]+{re.escape(after)}")
     open_ = value != NUMBER and not any(map(fits.fullmatch, table.facts.keys() - names.keys()))
     group = [] if open_ else [*names.values()]
