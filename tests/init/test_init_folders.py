@@ -21,6 +21,10 @@ import yaml
 from heatproof.cli.main import main
 from heatproof.config import configuration
 from heatproof.formats import detection
+from heatproof.init import folder
+from heatproof.init.layouts import Family
+from heatproof.init.roles import Given
+from heatproof.init.source import Source
 from heatproof.library import reading
 from heatproof.logs import logs
 from support.data import cases
@@ -198,6 +202,23 @@ def test_each_answer_is_a_block_that_draws(tmp_path: Path, monkeypatch: pytest.M
     blocks = text[text.index("# sources:") : text.index("\n# decide")]
     (tmp_path / "config.yaml").write_text(re.sub("^# ", "", blocks, flags=re.MULTILINE))
     assert len(drawn(tmp_path)) == 2
+
+
+def test_a_question_that_its_answer_raises_again_is_left_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is asked once; then it is to be decided."""
+    written("a flag is no score, in any number of records", tmp_path, monkeypatch)
+    monkeypatch.setattr("sys.stdin", Terminal("1\n1\n1\n"))
+
+    def asks(family: Family, *_: Any) -> Source:
+        return Source(family.paths, question="which is it?", answers=[("this", Given())])
+
+    monkeypatch.setattr(folder, "best", asks)
+    assert main(["init", "logs"]) == 1
+    screen = capsys.readouterr().out
+    assert screen.count("?         which is it?") == 1
+    assert "decide    logs/all.jsonl: which is it?" in screen
 
 
 def test_an_answer_may_lead_to_another_question(

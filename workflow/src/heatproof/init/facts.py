@@ -156,7 +156,7 @@ def is_state(facts: Facts) -> bool:
     """Whether a column says of records that they finished, or how they failed."""
     said = {str(value).casefold() for value in facts.values}
     named = [not said.isdisjoint(weights()[role]) for role in ("finished", "broken")]
-    return facts.type == "text" and (all(named) or holds("states", facts.name))
+    return facts.type == "text" and all(named)
 
 
 def facts_of(series: pl.Series) -> Facts:

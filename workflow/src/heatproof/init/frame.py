@@ -44,8 +44,7 @@ EQUAL, CHOICES = "$equal", 30  # whether an answer is right; values of choices, 
 ANSWER = "$answer"  # the column of answers that stand in columns of their models
 RECORDS, RARE = 100, 0.05
 """Records from which a flag tells something; part of them in which it must be another."""
-PREFERENCES, AGREED = 8, 0.9
-"""Lists of two grades, from which it is no chance that one alone is right; their part."""
+AGREED = 0.9  # part of the lists of two grades from which these say which of two is better
 PAIRED, CHOSEN = 1.5, 0.8
 """Weight of a name of targets or answers; part of the answers that must be one of the choices."""
 
@@ -238,9 +237,8 @@ def _shares(values: list[Any]) -> list[float | None]:
 
 def _are_preferences(lists: list[list[Any]]) -> bool:
     """Whether lists of two say which of two answers is better: their sum is always 1."""
-    pairs = [sum(row) == 1 for row in lists if len(row) == 2]
-    one = sum(pairs) >= AGREED * sum(bool(row) for row in lists)
-    return len(pairs) > PREFERENCES and one
+    agreed = sum(len(row) == 2 and sum(row) == 1 for row in lists)
+    return agreed >= AGREED * sum(bool(row) for row in lists)
 
 
 def series(name: str, values: list[Any]) -> pl.Series:
