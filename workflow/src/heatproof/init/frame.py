@@ -20,7 +20,7 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.formats.grading import Grade
     from heatproof.init.layouts import Family
@@ -106,7 +106,7 @@ class Frame:
 
     def is_of_side(self, name: str) -> bool:
         """Whether a column is of one of two models that were compared, `model_a` and `model_b`."""
-        compared = {"model_a", "model_b"} <= self.facts.keys()
+        compared = {"model_a", "model_b"} <= {column.lstrip("^") for column in self.facts}
         return compared and not {"a", "b"}.isdisjoint(words(name))
 
     def called(self, name: str) -> Facts:
@@ -235,10 +235,11 @@ def _shares(values: list[Any]) -> list[float | None]:
     return [sum(row) / len(row) if row else None for row in lists]
 
 
-def _are_preferences(lists: list[list[Any]]) -> bool:
+def _are_preferences(lists: Sequence[Sequence[float]]) -> bool:
     """Whether lists of two say which of two answers is better: their sum is always 1."""
     agreed = sum(len(row) == 2 and sum(row) == 1 for row in lists)
-    return agreed >= AGREED * sum(bool(row) for row in lists)
+    filled = sum(bool(row) for row in lists)
+    return agreed >= AGREED * filled
 
 
 def series(name: str, values: list[Any]) -> pl.Series:

@@ -90,7 +90,8 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
 def with_answers(table: Frame) -> Frame | None:
     """The frame with a row for each of several columns of answers, which are called as models.
 
-    None without such columns, or if nothing says what was expected.
+    None without such columns, or if nothing says what was expected: a score would then be repeated
+    for each of them.
     """
     groups = _answer_columns(table)
     expected = [name for name in table.facts if name == TRUTH or weight("target", name) >= PAIRED]
