@@ -148,8 +148,8 @@ class Reading:
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
         self._check_golds()
-        if not self.task and self.seen.has_own_scales(self.problem):
-            self.task, self.problem = self.problem, ""
+        if self.seen.has_own_scales(self.problem):
+            self._keep_scales_apart()
         self._choose_settings([name for name in few if not self._is_target(name)])
         self._require_same_problems()
         aside = self._set_file_names_aside()
@@ -303,6 +303,15 @@ class Reading:
             if all(seen.follows(name, key) for name in several):
                 self.problem = PLACE
 
+    def _keep_scales_apart(self) -> None:
+        """Average no scores in units of their own: their problem is a task, or set below one."""
+        if self.task:
+            self.settings.append(self.problem)
+            self.kept.append(self.problem)
+        else:
+            self.task = self.problem
+        self.problem = ""
+
     def _require_same_problems(self) -> None:
         """Take no column for the problem whose values stand for other questions in each model."""
         key = [*self.settings, self.task, self.problem]
@@ -453,7 +462,8 @@ class Reading:
         unique = self.is_unique([*self.cell, self.repetition])
         if self.problem or not (self.facts[self.score].single and unique):
             return
-        settings = [self.facts[name] for name in self.settings if not self.frame.is_above(name)]
+        free = [name for name in self.settings if name not in self.kept]
+        settings = [self.facts[name] for name in free if not self.frame.is_above(name)]
         ids = [f for f in settings if f.type != "float" and weight("epoch", f.name) < 1]
         ids = [facts for facts in ids if not self.seen.names_files(facts.name)]  # these are runs
         most = max(ids, key=FEWEST, default=None)
