@@ -78,7 +78,7 @@ PROFILES = repository.ROOT / "profiles"
         (["-c1", "--profile", "own"], ["-c1", "--profile", "own"]),
         (["-c1", "slurm"], ["-c1", "slurm"]),
         (["--config", "a=b"], ["--cores", "all", "--config", "a=b"]),
-        (["--configfile", "p", "tables"], ["--configfile", "HERE/p", "--cores", "all", "tables"]),
+        (["--configfile", "p", "tables"], ["--cores", "all", "tables"]),
     ],
 )
 def test_words_are_handed_on(
@@ -91,10 +91,47 @@ def test_words_are_handed_on(
     monkeypatch.chdir(tmp_path)
     parsed = cli.parse(["run", *options])
     start = ["--snakefile", str(repository.SNAKEFILE)]
-    assert run.command(parsed.configfile, parsed.rest, terminal=False) == [
-        *start,
-        *(word.replace("HERE", str(tmp_path)) for word in words),
-    ]
+    if parsed.configfile:
+        start = ["--configfile", str(tmp_path / "p"), *start]
+    quiet = ["--logger=heatproof"]
+    given = run.command(parsed.configfile, parsed.rest)
+    assert [word for word in given if word not in quiet] == start + words
+
+
+PIECE = "results/.ledger/draw/mine.json"
+WANTED = {"sources": {"runs": {}}, "figures": {"mine": {}, "draw": {}}}
+
+
+@pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        (["mine"], [PIECE]),
+        (["-n", "mine"], ["-n", PIECE]),
+        (["--cores", "2", "mine"], ["--cores", "2", PIECE]),
+        (["--cores=2", "mine", "tables"], ["--cores=2", PIECE, "tables"]),
+        (["--until", "draw"], ["--until", "draw"]),  # a rule, although there is such a figure
+        (["--forcerun", "normalize", "aggregate"], ["--forcerun", "normalize", "aggregate"]),
+        (["tables_runs", "results/figures/mine.svg"], ["tables_runs", "results/figures/mine.svg"]),
+    ],
+)
+def test_a_figure_is_made_by_its_name(rest: list[str], words: list[str]) -> None:
+    """All else that Snakemake makes, and values of its options, stay as they are."""
+    assert run.with_figures(rest, WANTED) == words
+
+
+@pytest.mark.parametrize("rest", [["mime"], ["-n", "mime"], ["--cores", "2", "mime"]])
+def test_what_cannot_be_made_is_told(rest: list[str]) -> None:
+    """With what was meant."""
+    words = r"'mime' is neither a figure nor a stage; there are mine, .*did you mean 'mine'"
+    with pytest.raises(Error, match=words):
+        run.with_figures(rest, WANTED)
+
+
+def test_a_command_that_is_none_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the one that was meant; the status is that of a mistake."""
+    assert cli.main(["vrify"]) == 2
+    assert "'vrify' is no command" in (words := capsys.readouterr().err)
+    assert "did you mean 'verify'?" in words
 
 
 def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,9 +141,9 @@ def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     words = ["--profile", "slurm"]
     for own in ("slurm", "snakemake/slurm"):
         (tmp_path / own).mkdir(parents=True)
-        assert run.command([], words, terminal=False)[2:] == words
+        assert run.command([], words)[-2:] == words
         (tmp_path / own).rmdir()
-    assert run.command([], words, terminal=False)[2:] != words
+    assert run.command([], words)[-2:] != words
 
 
 def test_other_commands_refuse_what_they_do_not_know(capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,34 +102,71 @@ def test_formulas_in_csv_are_texts(text: str) -> None:
         tracing.pick("model", "'plain", ["plain", text])
 
 
-def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Found by its name; a warning stands above the line, chatter nowhere; at the end it is gone."""
-    handler = LoggerPluginRegistry().get_plugin("heatproof").log_handler(SimpleNamespace(), None)
+class Events:
+    """A run as Snakemake tells it; each call gives what is written then."""
 
-    def tell(level: int = logging.INFO, text: str = "", **event: Any) -> str:
+    def __init__(self, capsys: pytest.CaptureFixture[str], *, terminal: bool) -> None:
+        self.capsys = capsys
+        plugin = LoggerPluginRegistry().get_plugin("heatproof")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TERM", "xterm")
+            patch.setattr("sys.stderr.isatty", lambda: terminal)
+            self.handler = plugin.log_handler(SimpleNamespace(), None)
+
+    def tell(self, level: int = logging.INFO, text: str = "", **event: Any) -> str:
         record = logging.LogRecord("snakemake", level, "", 0, text, None, None)
         record.__dict__.update(event)
-        handler.emit(record)
-        return capsys.readouterr().err
+        self.handler.emit(record)
+        return self.capsys.readouterr().err
 
-    tell(event=LogEvent.RUN_INFO, stats={"draw": 2, "total": 2})
-    tell(event=LogEvent.JOB_INFO, jobid=1, rule_name="draw_svg", wildcards={"figure": "f"})
-    line = f"{CLEAR}0 of 2 jobs done · now draw f\r"
-    assert tell(text="Building DAG of jobs...") == line
-    assert tell(logging.WARNING, "a disk is slow") == f"{CLEAR}a disk is slow\n{line}"
-    assert "1 of 2 jobs done" in tell(event=LogEvent.PROGRESS, done=1, total=2)
-    assert tell(event=LogEvent.PROGRESS, done=2, total=2) == CLEAR
-    handler.close()
+    def job(self, number: int, rule: str, figure: str) -> str:
+        wildcards = {"figure": figure}
+        return self.tell(event=LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards=wildcards)
+
+    def done(self, number: int, done: int, total: int) -> str:
+        words = self.tell(event=LogEvent.JOB_FINISHED, job_id=number)
+        return words + self.tell(event=LogEvent.PROGRESS, done=done, total=total)
+
+
+def test_snakemakes_events_make_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """A warning stands above it, chatter nowhere; it names the job that has run longest, and ends."""
+    run = Events(capsys, terminal=True)
+    run.tell(event=LogEvent.RUN_INFO, stats={"draw_svg": 4, "all": 1, "total": 5})
+    run.job(1, "draw_svg", "f")
+    run.job(2, "draw_svg", "g")
+    line = f"{CLEAR}0 of 5 jobs done · now draw f\r"
+    assert run.tell(text="Building DAG of jobs...") == line
+    assert run.tell(logging.WARNING, "a disk is slow") == f"{CLEAR}a disk is slow\n{line}"
+    assert run.done(1, 1, 5).endswith(f"{CLEAR}1 of 5 jobs done · now draw g\r")
+    run.job(3, "draw_svg", "h")
+    run.done(3, 3, 5)
+    assert run.tell() == f"{CLEAR}3 of 5 jobs done, about 0 s left · now draw g\r"
+    assert run.done(2, 5, 5).splitlines()[-1].strip("\r") == CLEAR.strip("\r")
+    run.handler.close()
+
+
+def test_elsewhere_a_stage_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """When its last job is done; at the end the slowest job is told."""
+    run = Events(capsys, terminal=False)
+    run.tell(event=LogEvent.RUN_INFO, stats={"draw_svg": 1, "draw_pdf": 1, "all": 1, "total": 3})
+    assert run.job(1, "draw_svg", "f") + run.job(2, "draw_pdf", "g") == ""
+    assert run.done(1, 1, 3) == ""
+    assert run.done(2, 2, 3) == "draw: 2 jobs done, 0 s since the start\n"
+    run.job(3, "all", "")
+    end = run.done(3, 3, 3)
+    assert re.fullmatch(r"3 jobs in 0 s; the slowest was draw [fg] \(0 s\)\n", end)
+    assert run.tell(text="Nothing to be done (all requested files are present).") == (
+        "heatproof: nothing to do, all that was asked for is up to date\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("rest", "visible"),
     [([], True), (["figures"], True), (["-n"], False), (["--logger", "rich"], False)],
 )  # fmt: skip
-def test_only_a_terminal_has_the_line(rest: list[str], visible: bool) -> None:
-    """And only where nobody asks Snakemake for other words."""
-    assert ("heatproof" in command([], rest, terminal=True)) is visible
-    assert "heatproof" not in command([], rest, terminal=False)
+def test_other_words_of_snakemake_are_asked_for(rest: list[str], visible: bool) -> None:
+    """Where nobody asks for them, how far a run is has a line."""
+    assert ("--logger=heatproof" in command([], rest)) is visible
 
 
 @pytest.mark.workflow

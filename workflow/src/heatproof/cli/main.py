@@ -61,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
         for flag, keywords in command.arguments:
             sub.add_argument(flag, **keywords)
         sub.set_defaults(run=command.run, passes=command.passes)
+    top.set_defaults(commands=[*below.choices])
     return top
 
 
@@ -133,6 +134,11 @@ def _merged(below: Any, above: Any) -> Any:
 def parse(arguments: Sequence[str] | None = None) -> Namespace:
     """A command with its arguments; `rest`: unknown words, which some commands pass on."""
     top = parser()
+    words = sys.argv[1:] if arguments is None else arguments
+    asked = next(iter(words), "")
+    known = top.get_default("commands")
+    if asked and not asked.startswith("-") and asked not in known:
+        raise Error(f"{asked!r} is no command; {errors.choices(asked, known)}")
     args, rest = top.parse_known_args(arguments)
     if rest and not args.passes:
         top.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -142,8 +148,8 @@ def parse(arguments: Sequence[str] | None = None) -> Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Its exit status: 0, 1 if the answer is no, 2 for a mistake, 130 for Ctrl-C."""
-    args = parse(arguments)
     try:
+        args = parse(arguments)
         return int(args.run(args))
     except Error as error:
         terminal.say(f"heatproof: {error}", error=True)

@@ -9,14 +9,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heatproof import ledger
+from heatproof.cli import main as cli
 from heatproof.cli.main import Command
 from heatproof.config import syntax
 from heatproof.util import repository, terminal
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 CORES = re.compile(r"--(cores|jobs|profile)(=.*)?|-[cj].*")
 """Options of the number of cores or jobs, or of a file with it."""
@@ -26,15 +29,23 @@ WORDS = re.compile(r"(--logger|--quiet|--verbose|--dry-?run)(=.*)?|-[qn]")
 SETTINGS = re.compile(r"(--cores|--jobs)(=.*)?|-[cj]|\d+|all|-[cj]\d+|--keep-going|-k")
 """Words of a call that leave open what is made: all."""
 
+FLAGS = re.compile(r"-[nkpqfF]+|--(dry-?run|keep-going|force|forceall|printshellcmds|touch)|.*=.*")
+"""Options behind which a word is none of theirs."""
+VALUED = re.compile(r"--(cores|jobs|profile)|-[cj]")
+"""Options with one value."""
+STAGES = ("tables", "grids", "figures")
+NAME = re.compile(r"[\w-]+")
+
 
 def run(args: argparse.Namespace) -> int:
     """Draw the figures of config.yaml: run Snakemake with the workflow that heatproof brings.
 
-    All other words go to Snakemake as they are: options, and what to make (files, or `tables`,
-    `grids`, `figures`); by default all. It uses all cores, unless --cores, --jobs or --profile says
-    otherwise. Paths of logs begin in the current folder, and results lie there:
+    All other words say what to make (names of figures, files, or `tables`, `grids`, `figures`; by
+    default all), or are options of Snakemake. It uses all cores, unless --cores, --jobs or
+    --profile says otherwise. Paths of logs begin in the current folder, and results lie there:
 
         heatproof run
+        heatproof run FIGURE
         heatproof run --configfile paper.yaml --cores 4 results/figures/mine.svg
         heatproof run -n
         heatproof run --profile slurm
@@ -47,8 +58,8 @@ def run(args: argparse.Namespace) -> int:
     _require_config(folder, args.configfile)
     configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
-    redraws_lines = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    words = command(configs, args.rest, terminal=redraws_lines)
+    config = cli.config(Path(), configs)
+    words = command(configs, with_figures(args.rest, config))
     snakemake = [sys.executable, "-m", "snakemake"]
     if all(map(SETTINGS.fullmatch, args.rest)):  # all is to be made
         grids = [*snakemake, "grids", *words, "--quiet", "all"]
@@ -57,15 +68,39 @@ def run(args: argparse.Namespace) -> int:
     os.execv(sys.executable, snakemake + words)  # noqa: S606 - our own
 
 
-def command(configs: Sequence[str], rest: Sequence[str], *, terminal: bool) -> list[str]:
-    """The arguments for Snakemake; at a `terminal`, with a line of progress."""
-    words = ["--snakefile", str(repository.SNAKEFILE)]
-    if configs:
-        words += ["--configfile", *map(os.path.abspath, configs)]
+def with_figures(rest: Sequence[str], config: Mapping[str, Any]) -> list[str]:
+    """The words of a call, in which the piece of the ledger stands for a figure that is named.
+
+    Raises Error: a word can only be a target, and there is none of that name.
+    """
+    figures = [str(name) for name in config.get("figures") or {}]
+    sources = [f"tables_{name}" for name in config.get("sources") or {}]
+    valid = [*figures, *STAGES, *sources]
+    words, before, is_clear = list[str](), "", True
+    for word in rest:
+        is_option = word.startswith("-")
+        is_value = before.startswith("-") and not FLAGS.fullmatch(before)
+        if is_value and not VALUED.fullmatch(before):
+            is_clear = False  # it may take several words
+        if word in figures and not is_value:
+            words.append(ledger.place(f"draw {word}"))
+        elif is_option or is_value or not is_clear or word in valid or not NAME.fullmatch(word):
+            words.append(word)
+        else:
+            raise Error(f"{word!r} is neither a figure nor a stage; {choices(word, valid)}")
+        before = word
+    return words
+
+
+def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
+    """The arguments for Snakemake, whose words are few unless others are asked for."""
+    # Options that may have several values would swallow what is to be made: none stands last.
+    words = ["--configfile", *map(os.path.abspath, configs)] if configs else []
+    words += ["--snakefile", str(repository.SNAKEFILE)]
     if not any(map(CORES.fullmatch, rest)):
         words += ["--cores", "all"]
-    if terminal and not any(map(WORDS.fullmatch, rest)):
-        words += ["--logger", "heatproof"]
+    if not any(map(WORDS.fullmatch, rest)):
+        words.append("--logger=heatproof")
     pairs = zip(["", *rest], rest, strict=False)
     return [*words, *(_with_our_profile(word, before) for before, word in pairs)]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -216,7 +218,7 @@ def trace(args: Namespace) -> int:
         if args.records:
             tracing.add_bytes((row for part in behind.parts for row in part.records), root)
         plain |= msgspec.to_builtins(behind)
-        words = cell_text(match, behind)
+        words = cell_text(match, behind, records=args.records)
     for line in changed:
         terminal.say(f"heatproof: {terminal.name(line)}", error=True)
     if args.json:
@@ -241,11 +243,14 @@ def _trace_paper(args: Namespace, matches: list[Match]) -> int:
     return int(any(match.fault for match in matches))
 
 
-def cell_text(match: Match, behind: Behind) -> str:
-    """The number of a cell, its records by parts, and whether it agrees with them."""
+def cell_text(match: Match, behind: Behind, *, records: bool = False) -> str:
+    """Whether the records give the number, the number, and a line for each log behind it.
+
+    With `records`, a line for each record as well.
+    """
     printed = bool(behind.printed)
     cell = ", ".join(f"{name}={value}" for name, value in behind.cell.items())
-    lines = [_head(match), cell, _number_line(behind)]
+    lines = [_verdict(match, behind), _number_line(behind), cell, _head(match)]
     lines += filter(None, [behind.printed, behind.against, behind.beside])
     if behind.heads:
         heads = (terminal.name(f"{column} at {place}") for column, place in behind.heads.items())
@@ -253,14 +258,12 @@ def cell_text(match: Match, behind: Behind) -> str:
     for part in behind.parts:
         if len(behind.parts) > 1:
             lines += ["", f"{part.title}: {_number(part.value)}, {_size(part, printed)}"]
-        lines += _record_lines(part.records[:LISTED], behind.unread, printed)
-        more = len(part.records) - LISTED
-        if more > 0:
-            lines.append(f"    and {numbered(more, 'more record')}: --json lists all")
+        lines += _log_lines(part, behind.unread, printed, records)
     nothing = "its run did not finish" if printed else "no graded sample"
     lines += [f"{terminal.name(path)}: {nothing}" for path in behind.failed]
-    lines += ["", _verdict(match, behind), ""]
-    return "\n".join(lines)
+    if any(len(part.records) > 1 for part in behind.parts) and not records:
+        lines += ["", "--records prints the records, and their places"]
+    return "\n".join([*lines, ""])
 
 
 def _number_line(behind: Behind) -> str:
@@ -305,22 +308,38 @@ def _size(part: Any, printed: bool) -> str:
     return f"{numbered(part.samples, 'problem')}, {numbered(part.epochs, 'record')}"
 
 
-def _record_lines(records: list[dict[str, Any]], unread: list[str], printed: bool) -> list[str]:
-    """A line per record, below the log in which it stands."""
-    lines, log = list[str](), ("", "")
-    for record in records:
-        if log != (record["log"], record["member"]):
-            log = (record["log"], record["member"])
-            name = terminal.name(" in ".join(filter(None, reversed(log))))
-            state = " (not read: as the samples table has it)" if log[0] in unread else ""
-            lines.append(f"  {name}{state}")
-        start, length = record["offset"], record["length"]
-        place = f"line {record['line']}, bytes {start}–{start + length - 1}"
-        name = terminal.name(_record_name(record, printed))
-        lines.append(f"    {place}: {name}: {_number(record['value'])}")
-        if "record" in record:
-            lines.append(indent(record["record"], " " * 6))
+def _log_lines(part: Any, unread: list[str], printed: bool, with_records: bool) -> list[str]:
+    """A line for each log of some records; `with_records`, for each of the first of them too."""
+    lines = list[str]()
+    listed = part.records[:LISTED] if with_records else part.records
+    for (log, member), group in groupby(listed, key=itemgetter("log", "member")):
+        records = [*group]
+        name = terminal.name(" in ".join(filter(None, (member, log))))
+        if log in unread:
+            name += " (not read: as the samples table has it)"
+        if with_records:
+            lines.append(f"  {name}")
+            for record in records:
+                lines.append(f"    {_record_line(record, printed)}")
+                if "record" in record:
+                    lines.append(indent(record["record"], " " * 6))
+        elif len(records) == 1:
+            lines.append(f"  {name}, {_record_line(records[0], printed)}")
+        else:
+            numbers = [record["line"] for record in records]
+            place = f"lines {min(numbers)} to {max(numbers)}"
+            lines.append(f"  {name}, {place}: {numbered(len(records), 'record')}")
+    more = len(part.records) - len(listed)
+    if more > 0:
+        lines.append(f"    and {numbered(more, 'more record')}: --json lists all")
     return lines
+
+
+def _record_line(record: dict[str, Any], printed: bool) -> str:
+    """Where a record stands, what it is called, and its number."""
+    start, length = record["offset"], record["length"]
+    place = f"line {record['line']}, bytes {start}–{start + length - 1}"
+    return f"{place}: {terminal.name(_record_name(record, printed))}: {_number(record['value'])}"
 
 
 def _record_name(record: dict[str, Any], printed: bool) -> str:
