@@ -15,8 +15,8 @@ from heatproof.config import venues
 from heatproof.export import drawing
 from heatproof.kinds import api
 from heatproof.kinds.heatmap import aggregate as grids
-from heatproof.kinds.heatmap.borders import outline_path
 from heatproof.kinds.heatmap.layout import NARROWEST
+from heatproof.kinds.lattice import Lattice
 from heatproof.util.errors import Error
 from support import lettered
 from support.heatmaps import (
@@ -176,7 +176,7 @@ sets = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_
 
 def lines(cells: set[tuple[int, int]], inset: float) -> list[Line]:
     """Left, top, right and foot of each line."""
-    path = outline_path(cells, SPANS, SPANS, inset)
+    path = Lattice(((), ()), (SPANS, SPANS)).outline(cells, inset)
     number = r"(-?[\d.]+)"
     ends = re.findall(f"M{number},{number}L{number},{number}", path)
     corners = [tuple(map(float, end)) for end in ends]

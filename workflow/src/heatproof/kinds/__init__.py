@@ -7,6 +7,7 @@ SHARED = (
     "columns",
     "cell_figure",
     "frame",
+    "lattice",
     "picture",
     "question",
     "recount",

@@ -16,8 +16,8 @@ from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.entries import Word, refused
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.heatmap.ordering import MEAN, sections
 from heatproof.kinds.heatmap.panels import color_scale, is_signed
+from heatproof.kinds.lattice import MEAN, Lattice, crossings, sections
 from heatproof.kinds.picture import NONE, Charts, Picture, Remark, aside, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds.heatmap.cell import Names
-    from heatproof.kinds.heatmap.ordering import Line
+    from heatproof.kinds.lattice import Bracket, Lines, Span
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -130,9 +130,10 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     means: dict[str, dict[tuple[int, int], str]] = {}
     for title, rows in panels.items():
         means[title] = {}
-        for (down, y), (along, x), crossed in cells.crossings(rows, names.lines):
-            if x.mean or y.mean:
-                means[title][down, along] = cells.mean_text(crossed, names.digits, DASH)
+        for met in crossings(rows, names.lines):
+            if met.is_mean:
+                mean = cells.mean_text(met.cells, names.digits, DASH)
+                means[title][met.row, met.column] = mean
     return Blocks(panels, means, names)
 
 
@@ -157,6 +158,7 @@ UPRIGHT = 84.0  # most room of names that stand upright; longer ones are cut
 LEAST = 180.0  # the page is no narrower, for the lines below, but where that is asked for
 LINES = 3  # of the name of a column, at most
 EDGE = 0.8  # of the white around colours
+GROUPED = 2.0  # from the edges of a group of columns to the ends of its rule
 AFTER_MEAN = 4.0  # room between the mean of a group and the next group
 RULE, HEAVY = 0.5, 0.9  # strength of the rules between and around, as in booktabs
 BESIDE, BELOW, NOT = "beside", "below", "not"
@@ -181,7 +183,7 @@ class Layout:
     names: Mapping[str, str]  # row → its name as it is printed
     spanner: str  # what stands over all columns
     head: float
-    lines: tuple[Sequence[Line], Sequence[Line]]  # columns and rows, those of means too
+    lines: Lines
     mean: float  # width of a column of means
     tight: bool = False  # whether the columns are narrower than they need
 
@@ -193,47 +195,66 @@ class Layout:
             step += theme.line_height(theme.SMALL)
         return step
 
-    @property
-    def outer(self) -> bool:
-        """Whether the mean of all columns stands at the right."""
-        return self.lines[0][-1].outer
-
-    @property
-    def box(self) -> tuple[int, int]:
-        """Width and height of a block, without the mean of all columns."""
-        wide = self.edge(len(self.lines[0]) - self.outer)
-        return math.ceil(wide), math.ceil((self.slots[-1] + 1) * self.step)
-
-    @property
-    def right(self) -> float:
-        """The right edge of a block."""
-        return self.box[0] + self.mean if self.outer else self.box[0]
-
-    def edge(self, column: int) -> float:
-        """The left edge of a column."""
-        means = sum(line.mean for line in self.lines[0][:column])
-        return (column - means) * self.pitch + means * self.mean
-
-    def number(self, column: int) -> float:
-        """The right edge of the numbers of a column."""
-        line = self.lines[0][column]
-        if line.mean:
-            return self.right if line.outer else self.edge(column + 1) - AFTER_MEAN
-        return self.edge(column) + self.pitch / 2 - self.block / 2 + self.value
-
     @cached_property
-    def slots(self) -> list[int]:
-        """The place of each row, counted from the top: the name of a group takes one too."""
-        slots = list[int]()
+    def lattice(self) -> Lattice:
+        return Lattice(self.lines, (self._columns(), self._rows()))
+
+    def _columns(self) -> list[Span]:
+        """Where columns begin and end; the mean of all stands behind the rules of the others."""
+        spans: list[Span] = []
+        cells = means = 0
+        for line in self.lines[0]:
+            start = cells * self.pitch + means * self.mean
+            if line.outer:
+                start = math.ceil(start)
+                spans.append((start, start + self.mean))
+                continue
+            if line.mean:
+                means += 1
+            else:
+                cells += 1
+            spans.append((start, cells * self.pitch + means * self.mean))
+        return spans
+
+    def _rows(self) -> list[Span]:
+        """Where rows begin and end, from the top; the name of a group takes a row too."""
+        slots: list[int] = []
         for name, numbers in sections(self.lines[1]):
             start = slots[-1] + 1 if slots else 0
             first = start + 1 if name else start
             slots += range(first, first + len(numbers))
-        return slots
+        return [(slot * self.step, (slot + 1) * self.step) for slot in slots]
+
+    @property
+    def box(self) -> tuple[int, int]:
+        """Width and height of a block, without the mean of all columns."""
+        columns, rows = self.lattice.spans
+        wide = columns[-1][0] if self.lines[0][-1].outer else columns[-1][1]
+        return math.ceil(wide), math.ceil(rows[-1][1])
+
+    @property
+    def right(self) -> float:
+        """The right edge of a block."""
+        return max(self.box[0], self.lattice.spans[0][-1][1])
+
+    def number(self, column: int) -> float:
+        """The right edge of the numbers of a column."""
+        line, (start, end) = self.lines[0][column], self.lattice.spans[0][column]
+        if line.outer:
+            return end
+        if line.mean:
+            return end - AFTER_MEAN
+        return start + self.pitch / 2 - self.block / 2 + self.value
 
     def middle(self, row: int) -> float:
         """The middle of a row, from the top of its block."""
-        return (self.slots[row] + 0.5) * self.step
+        top, foot = self.lattice.spans[1][row]
+        return (top + foot) / 2
+
+    @property
+    def brackets(self) -> list[Bracket]:
+        """The groups of columns."""
+        return self.lattice.brackets(0, GROUPED)
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
         """The page of all blocks."""
@@ -389,21 +410,22 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
     """The cells of a block with the places of them and their texts."""
     placed = []
-    for (y, down), (x, along), (row, *_) in cells.crossings(blocks.cells[title], layout.lines):
-        if not (down.mean or along.mean):
-            _place_cell(row, x, y, layout)
-            placed.append(row)
+    for met in crossings(blocks.cells[title], layout.lines):
+        if not met.is_mean:
+            _place_cell(met.cell, met.column, met.row, layout)
+            placed.append(met.cell)
     return placed
 
 
 def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
     """Set the box of a cell, and the places of its number and its uncertainty."""
-    box = layout.edge(column), layout.slots[line] * layout.step, layout.pitch, layout.step
-    left, _, wide, _ = sides = [round(side, 2) for side in box]
+    box = layout.lattice.box(column, line)
+    sides = [round(side, 2) for side in (box.left, box.top, layout.pitch, layout.step)]
     row.put(sides)
     number, middle = layout.number(column), layout.middle(line)
-    row.px, row.centre = round(number, 2), round(left + wide / 2, 2)
-    row.py, row.sx, row.sy = round(middle, 2), row.centre, round(middle, 2)
+    row.px, row.py = round(number, 2), round(middle, 2)
+    row.centre = round(sides[0] + sides[2] / 2, 2)
+    row.sx, row.sy = row.centre, row.py
     if layout.spread == BESIDE:
         spread = widest([row.spread], theme.SMALL)
         row.sx = round(number + layout.block - layout.value - spread, 2)
@@ -487,22 +509,12 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[dict[st
             (text,) = next(heads)
             yield _text(text, number - layout.value / 2, foot + size * 0.6, size, angle=-90)
         else:
-            middle = layout.edge(column) + layout.pitch / 2
+            middle = layout.lattice.spans[0][column][0] + layout.pitch / 2
             for above, text in enumerate(reversed(next(heads))):
                 yield _text(text, middle, foot - above * size * 1.2, size, align="center")
-    for name, start, end in _spans(layout):
-        middle = (start + end) / 2
-        yield _text(fit(name, end - start, size), middle, up + size * 1.5, size, align="center")
-
-
-def _spans(layout: Layout) -> list[tuple[str, float, float]]:
-    """The groups of columns, and from where to where each reaches."""
-    spans = []
-    for name, numbers in sections(layout.lines[0]):
-        if name:
-            start, end = layout.edge(numbers[0]), layout.edge(numbers[-1] + 1)
-            spans.append((name, start + 2.0, end - 2.0))
-    return spans
+    for bracket in layout.brackets:
+        text = fit(bracket.name, bracket.room, size)
+        yield _text(text, bracket.middle, up + size * 1.5, size, align="center")
 
 
 def _spanner(layout: Layout, page: sheet.Sheet) -> float:
@@ -519,11 +531,13 @@ def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterat
         under = _spanner(layout, page) + layout.size * 0.75
         yield _rule(-page.above - page.head + HEAVY, HEAVY, edge, right)
         yield _rule(under, RULE * 0.7, 2.0, layout.box[0] - 2.0)
-        for _, start, end in _spans(layout):
-            yield _rule(under + layout.size * 1.5, RULE * 0.7, start, end)
+        for bracket in layout.brackets:
+            yield _rule(under + layout.size * 1.5, RULE * 0.7, bracket.start, bracket.end)
     for name, (first, *_) in sections(layout.lines[1])[1:]:
-        slot = layout.slots[first]
-        yield _rule((slot - 1 if name else slot) * layout.step, RULE, edge, right)
+        top = layout.lattice.spans[1][first][0]
+        if name:
+            top -= layout.step
+        yield _rule(top, RULE, edge, right)
     if last:
         yield _rule(layout.box[1] + 2, HEAVY, edge, right)
 

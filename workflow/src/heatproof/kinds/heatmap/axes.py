@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import lettering, sheet, theme
 from heatproof.charts.lettering import APART, LINES, PAD, Labels, broken, widest, wrapped
 from heatproof.kinds.heatmap.layout import FEW
-from heatproof.kinds.heatmap.ordering import sections
+from heatproof.kinds.lattice import Bracket
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.layout import Layout, Slot, Span
-    from heatproof.kinds.heatmap.ordering import Line
+    from heatproof.kinds.heatmap.layout import Layout, Slot
+    from heatproof.kinds.lattice import Line, Lines, Span
 
-    Lines = Sequence[str]
+    TextLines = Sequence[str]
     Place = tuple[str, ...]  # what a block is called at each level, the outermost first
 
 CROWDED = 1.1  # least distance between two labels of y, as a part of their size
@@ -39,95 +39,105 @@ OVER = 6.0  # … and a turned one
 class Level:
     """Brackets on one line, with their labels."""
 
-    names: Lines  # whole labels of all; without one there is no bracket
-    reach: Sequence[Span]  # where each begins and ends, from the first cell
-    lines: Mapping[str, Lines]  # whole label → its lines
+    brackets: Sequence[Bracket]  # from the first cell, with whole labels
+    lines: Mapping[str, TextLines]  # whole label → its lines
     angle: int  # 0 (level), 45 or 90 (turned, read upwards)
     room: float  # from the edge of this level that is nearer to the cells to the other one
 
-    def marks(self, at: float, below: bool) -> Iterator[alt.Chart]:
-        """Brackets `below` the cells, under a line that lies `at`; or left of them, `at` away."""
+    def marks_below(self, line: float) -> Iterator[alt.Chart]:
+        """Brackets and labels under the cells, below a line."""
         style: dict[str, Any] = {"baseline": "top", "align": "center"}
-        if below and self.angle:
+        if self.angle:
             style = {"baseline": "middle", "align": "right", "angle": -self.angle % 360}
-        elif not below:
-            turned = {"baseline": "alphabetic", "align": "center", "angle": 270}
-            style = turned if self.angle else {"baseline": "middle", "align": "right"}
+        y = line + BRACKET
+        for bracket in self.brackets:
+            yield _rule(bracket.start, y, bracket.end, y)
+            yield _label(self.lines[bracket.name], bracket.middle, y + BRACKET, style)
+
+    def marks_left(self, line: float) -> Iterator[alt.Chart]:
+        """Brackets and labels left of the cells, beyond a line so far from them."""
+        style: dict[str, Any] = {"baseline": "middle", "align": "right"}
+        if self.angle:
+            style = {"baseline": "alphabetic", "align": "center", "angle": 270}
         most = max(map(len, self.lines.values()))
-        for name, (start, end) in zip(self.names, self.reach, strict=True):
-            if not name:
-                continue
-            lines = self.lines[name]
-            middle, x = (start + end) / 2, -at - BRACKET
-            place = middle, at + BRACKET + BRACKET
-            ends = (start, at + BRACKET, end, at + BRACKET)
-            if not below:
-                ends = (x, start, x, end)
-                turned_by = theme.LEADING * (most - 1) if self.angle else 0.0
-                lift = 0.0 if self.angle else theme.LEADING * (len(lines) - 1) / 2
-                place = x - BRACKET - turned_by, middle - lift
-            # A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel.
-            sides = dict(zip(("x", "y", "x2", "y2"), ends, strict=True))
-            thick = {side: n - 0.3 if side in "xy" else n + 0.3 for side, n in sides.items()}
-            yield sheet.box(fill=theme.INK, stroke=None, **thick)
-            yield sheet.words(lines, *place, lineHeight=theme.LEADING, **style)
+        x = -line - BRACKET
+        for bracket in self.brackets:
+            lines = self.lines[bracket.name]
+            left, middle = x - BRACKET, bracket.middle
+            if self.angle:
+                left -= theme.LEADING * (most - 1)
+            else:
+                middle -= theme.LEADING * (len(lines) - 1) / 2
+            yield _rule(x, bracket.start, x, bracket.end)
+            yield _label(lines, left, middle, style)
 
 
-def _groups(lines: Sequence[Line], spans: Sequence[Span]) -> tuple[list[str], list[Span]]:
-    """Names and reach of the brackets of groups; `spans`: of lines."""
-    parts = sections(lines)
-    reach = [(spans[n[0]][0] + PARTED, spans[n[-1]][1] - PARTED) for _, n in parts]
-    return [name for name, _ in parts], reach
+def _rule(x: float, y: float, x2: float, y2: float) -> alt.Chart:
+    """A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel."""
+    half = 0.3
+    ends = {"x": x - half, "y": y - half, "x2": x2 + half, "y2": y2 + half}
+    return sheet.box(fill=theme.INK, stroke=None, **ends)
 
 
-def _levels(
-    places: Sequence[Place], pitch: float, size: float
-) -> Iterator[tuple[list[str], list[Span]]]:
-    """Names and reach of the brackets of blocks, level by level, the innermost first."""
-    for deep in range(len(places[0]), 0, -1):
-        names, reach, start = [], [], 0
+def _label(lines: TextLines, x: float, y: float, style: Mapping[str, Any]) -> alt.Chart:
+    return sheet.words(lines, x, y, lineHeight=theme.LEADING, **style)
+
+
+def _nested_brackets(places: Sequence[Place], pitch: float, size: float) -> Iterator[list[Bracket]]:
+    """The brackets of blocks, level by level, the innermost first.
+
+    `places`: of blocks of a `size`, from one to the next a `pitch`.
+    """
+    deepest = len(places[0]) if places else 0
+    for deep in range(deepest, 0, -1):
+        brackets, start = [], 0
         for place, blocks in groupby(places, key=lambda place: place[:deep]):
             end = start + len([*blocks])
-            names.append(place[-1])
-            reach.append((start * pitch, (end - 1) * pitch + size))
+            if place[-1]:
+                bracket = Bracket(place[-1], start * pitch, (end - 1) * pitch + size)
+                brackets.append(bracket)
             start = end
-        yield names, reach
+        yield brackets
 
 
-def _level_below(names: Lines, reach: Sequence[Span], left: float) -> Level:
+def _level_below(brackets: Sequence[Bracket], left: float) -> Level:
     """Brackets below the cells; `left`: room before the first of them.
 
     Labels lie level where each fits its own bracket, else as labels of cells do.
     """
-    spans = {name: end - start for name, (start, end) in zip(names, reach, strict=True) if name}
-    level = {name: broken(name, span + BEYOND, theme.LABEL) for name, span in spans.items()}
-    labels = lettering.fit_labels([*spans], min(spans.values()) + BEYOND, left)
-    fits = (widest(lines, theme.LABEL) <= spans[name] + BEYOND for name, lines in level.items())
-    if all(fits) and max(map(len, level.values())) <= LINES:
-        labels = Labels([*spans], level, 0, 0.0)
-    return Level(names, reach, labels.lines, labels.angle, 2 * BRACKET + labels.height)
+    rooms = {bracket.name: bracket.room + BEYOND for bracket in brackets}
+    level = {name: broken(name, room, theme.LABEL) for name, room in rooms.items()}
+    labels = lettering.fit_labels([*rooms], min(rooms.values()), left)
+    if _fits(level, rooms) and max(map(len, level.values())) <= LINES:
+        labels = Labels([*rooms], level, 0, 0.0)
+    return Level(brackets, labels.lines, labels.angle, 2 * BRACKET + labels.height)
 
 
-def _level_left(names: Lines, reach: Sequence[Span], longest: float) -> Level:
+def _level_left(brackets: Sequence[Bracket], longest: float) -> Level:
     """Brackets left of the cells, with turned labels; or level ones, cut at `longest`."""
-    spans = {name: end - start for name, (start, end) in zip(names, reach, strict=True) if name}
-    lines_of = {name: broken(name, span + OVER, theme.LABEL) for name, span in spans.items()}
+    rooms = {bracket.name: bracket.room + OVER for bracket in brackets}
+    lines_of = {name: broken(name, room, theme.LABEL) for name, room in rooms.items()}
     most = max(map(len, lines_of.values()))
-    fits = (widest(lines, theme.LABEL) <= spans[name] + OVER for name, lines in lines_of.items())
-    wide = theme.LABEL + theme.LEADING * (most - 1)
-    if not (turned := most <= TURNED and all(fits)):
-        high = max(int(min(spans.values()) / theme.LEADING), 1)
-        lines_of = lettering.stacked([*spans], longest, high)
-        wide = widest((line for lines in lines_of.values() for line in lines), theme.LABEL)
-    return Level(names, reach, lines_of, 90 * turned, 2 * BRACKET + wide)
+    if most <= TURNED and _fits(lines_of, rooms):
+        wide = theme.LABEL + theme.LEADING * (most - 1)
+        return Level(brackets, lines_of, 90, 2 * BRACKET + wide)
+    shortest = min(bracket.room for bracket in brackets)
+    high = max(int(shortest / theme.LEADING), 1)
+    lines_of = lettering.stacked([*rooms], longest, high)
+    wide = max(widest(lines, theme.LABEL) for lines in lines_of.values())
+    return Level(brackets, lines_of, 0, 2 * BRACKET + wide)
+
+
+def _fits(lines_of: Mapping[str, TextLines], rooms: Mapping[str, float]) -> bool:
+    """Whether no label is longer than its room."""
+    return all(widest(lines, theme.LABEL) <= rooms[name] for name, lines in lines_of.items())
 
 
 @dataclass(frozen=True)
 class Texts:
     """The texts beside the panels, before these are laid out."""
 
-    lines: tuple[Sequence[Line], Sequence[Line]]
-    """Of cells and of means, left to right and from the top."""
+    lines: Lines
     names: tuple[str, str]  # of x and y
     titles: tuple[str, str]  # the same beside the axes; empty if left out
     places: tuple[Sequence[Place], Sequence[Place]]  # labels of the blocks of a row, of a column
@@ -183,7 +193,7 @@ class Axes:
 
     texts: Texts
     layout: Layout
-    rows: Sequence[Lines]  # lines of the names of rows of panels, turned, left of all else
+    rows: Sequence[TextLines]  # lines of the names of rows of panels, turned, left of all else
     turned: bool = True  # whether the title of y may stand beside the labels
 
     @cached_property
@@ -196,23 +206,22 @@ class Axes:
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
-        columns, rows = (
-            _groups(lines, self.layout.spans(axis)) for axis, lines in enumerate(self.texts.inner)
-        )
-        below = [_level_below(*columns, self.layout.left)] if any(columns[0]) else []
-        beside = [_level_left(*rows, self.texts.longest)] if any(rows[0]) else []
-        return below, beside
+        """Brackets of groups below the cells, and left of them."""
+        columns, rows = (self.layout.lattice.brackets(axis, PARTED) for axis in (0, 1))
+        below = [_level_below(columns, self.layout.left)] if columns else []
+        left = [_level_left(rows, self.texts.longest)] if rows else []
+        return below, left
 
     @cached_property
     def blocks(self) -> tuple[list[Level], list[Level]]:
         """Brackets of blocks of nested axes below all panels, and left of them."""
         layout, (across, down) = self.layout, self.texts.places
-        (wide, high), longest = layout.box, self.texts.longest
-        columns = _levels(across, wide + layout.apart_beside, wide) if across else []
-        rows = _levels(down, high + layout.gap, high) if down else []
+        wide, high = layout.box
+        columns = _nested_brackets(across, wide + layout.apart_beside, wide)
+        rows = _nested_brackets(down, high + layout.gap, high)
         return (
-            [_level_below(names, reach, layout.left) for names, reach in columns],
-            [_level_left(names, reach, longest) for names, reach in rows],
+            [_level_below(brackets, layout.left) for brackets in columns],
+            [_level_left(brackets, self.texts.longest) for brackets in rows],
         )
 
     @property
@@ -267,14 +276,14 @@ class Axes:
     def y_printed(self) -> list[str]:
         return lettering.thinned(self.texts.y, CROWDED * theme.LABEL / self.layout.step[1])
 
-    def bold_labels(self, tops: Mapping[str, Lines]) -> dict[str, Lines]:
+    def bold_labels(self, tops: Mapping[str, TextLines]) -> dict[str, TextLines]:
         """Printed labels that are bold, of axes of one panel alone; `tops`: of its `Verdict`."""
         printed = {}
         if not self.layout.grid or self.layout.rows == 1:
             printed["x"] = self.labels.printed
         if self.layout.columns == 1:
             printed["y"] = self.y_printed
-        bold: dict[str, Lines] = {}
+        bold: dict[str, TextLines] = {}
         for axis in tops.keys() & printed.keys():
             labels = [label for label in tops[axis] if label in printed[axis]]
             if labels:
@@ -301,7 +310,7 @@ class Axes:
         is_cut = not self.y_title and widest([title], theme.LABEL) > self.beside
         return [title] if is_cut else []
 
-    def channels(self, slot: Slot, reach: float, bold: Mapping[str, Lines]) -> list[Any]:
+    def channels(self, slot: Slot, reach: float, bold: Mapping[str, TextLines]) -> list[Any]:
         """Both axes of one panel; titles stand once, in the middle of all rows and columns.
 
         `reach`: from the top of the first panels to the bottom of the last. `bold`: axis → labels
@@ -326,7 +335,7 @@ class Axes:
             alt.Y("y:N", title=y, scale=y_scale, axis=y_axis),
         ]
 
-    def _styled(self, axis: alt.Axis, bold: Lines) -> alt.Axis:
+    def _styled(self, axis: alt.Axis, bold: TextLines) -> alt.Axis:
         """The axis with the labels of means in italics, and some labels bold."""
         if self.texts.means:
             axis.labelFontStyle = _only_of(self.texts.means, "italic")
@@ -363,32 +372,34 @@ class Axes:
 
     def marks(self, slot: Slot, reach: float) -> Iterator[alt.Chart]:
         """The brackets of groups beside labels, and once those of blocks."""
-        under, beside = PAD + self.labels.height, PAD + self.texts.y_label
-        below, left = self.groups
-        if slot.bottom:
-            yield from _stacked(below, self.layout.box[1] + under, below=True)
-        if slot.first:
-            yield from _stacked(left, beside, below=False)
-        if slot.first and slot.top:
-            under += sum(level.room for level in below)
-            yield from _stacked(self.blocks[0], reach + under, below=True)
-            beside += sum(level.room for level in left)
-            yield from _stacked(self.blocks[1], beside, below=False)
+        under, left = PAD + self.labels.height, PAD + self.texts.y_label
+        below, beside = self.groups
+        for level in below:
+            if slot.bottom:
+                yield from level.marks_below(self.layout.box[1] + under)
+            under += level.room
+        for level in beside:
+            if slot.first:
+                yield from level.marks_left(left)
+            left += level.room
+        if not (slot.first and slot.top):
+            return
+        under += reach
+        for level in self.blocks[0]:
+            yield from level.marks_below(under)
+            under += level.room
+        for level in self.blocks[1]:
+            yield from level.marks_left(left)
+            left += level.room
 
 
-def _is_among(labels: Lines) -> str:
+def _is_among(labels: TextLines) -> str:
     """The expression of Vega that asks whether a label is one of some."""
     return f"indexof({json.dumps([*labels], ensure_ascii=False)}, datum.label) >= 0"
 
 
-def _only_of(labels: Lines, style: str) -> dict[str, Any]:
+def _only_of(labels: TextLines, style: str) -> dict[str, Any]:
     return {"condition": {"test": _is_among(labels), "value": style}, "value": "normal"}
-
-
-def _stacked(levels: Sequence[Level], start: float, below: bool) -> Iterator[alt.Chart]:
-    for level in levels:
-        yield from level.marks(start, below)
-        start += level.room
 
 
 def _band(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:

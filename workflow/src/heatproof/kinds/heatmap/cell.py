@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from heatproof.charts.units import Unit
-    from heatproof.kinds.heatmap.ordering import Line
+    from heatproof.kinds.lattice import Lines
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -179,8 +179,7 @@ class Names:
     numbers: Mapping[str, Digits]  # metric → how its values are printed
     panels: tuple[str, ...]
     """Words before the number of a panel; none before a name."""
-    lines: tuple[Sequence[Line], Sequence[Line]] = ((), ())
-    """From left to right, and from the top: those of cells and of means."""
+    lines: Lines = ((), ())
     downward: bool = False  # whether the first value of y lies on top
     sides: Digits | None = None  # how both sides of differences are printed
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from itertools import chain, product
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 
 from heatproof.charts import units, wording
+from heatproof.kinds import lattice
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.heatmap import ordering, reasons, words
 from heatproof.kinds.heatmap.cell import (
@@ -28,11 +28,11 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, few_digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.charts.colour import Scale
     from heatproof.kinds.heatmap.cell import Shown
-    from heatproof.kinds.heatmap.ordering import Line
+    from heatproof.kinds.lattice import Line
     from heatproof.kinds.question import Marks, Question
 
 AnyCell = TypeVar("AnyCell", bound=Cell)
@@ -108,19 +108,8 @@ def axis_lines(
         labels[getattr(cell, axis)] = called.get(group, group or "")
     if upward:
         labels = dict(reversed(labels.items()))
-    return ordering.lines(labels, GROUPS in question.means, column in question.means)
-
-
-def crossings(
-    cells: Sequence[AnyCell], lines: Sequence[Sequence[Line]]
-) -> Iterator[tuple[tuple[int, Line], tuple[int, Line], list[AnyCell]]]:
-    """Each line along y and each along x, by number, with the cells where they meet.
-
-    `cells`: those of a panel; `lines`: those along x, and along y.
-    """
-    by_place = {(cell.x, cell.y): cell for cell in cells}
-    for y, x in product(enumerate(lines[1]), enumerate(lines[0])):
-        yield y, x, [by_place[place] for place in product(x[1].values, y[1].values)]
+    means = question.means
+    return lattice.axis_lines(labels, of_groups=GROUPS in means, of_all=column in means)
 
 
 def mean_text(cells: Sequence[Cell], digits: Digits, none: str) -> str:
@@ -154,14 +143,13 @@ def latex(
     tex: dict[str, list[str]] = {}
     for part, panels in parts.items():
         rows = [[escape(y.printed)] for y in names.lines[1]]
-        for (number, y), (_, x), here in chain(
-            *(crossings(cells, names.lines) for cells in panels)
-        ):
-            if x.mean or y.mean:
-                mean = mean_text(here, names.numbers[here[0].metric], NONE)
-                rows[number].append(escape(mean))
-            else:
-                rows[number].append(text(here[0]))
+        for cells in panels:
+            for met in lattice.crossings(cells, names.lines):
+                if met.is_mean:
+                    mean = mean_text(met.cells, names.numbers[met.cell.metric], NONE)
+                    rows[met.row].append(escape(mean))
+                else:
+                    rows[met.row].append(text(met.cell))
         for y, texts in zip(names.lines[1], rows, strict=True):
             group = ", ".join(filter(None, (part, y.group)))
             apart = r"\addlinespace " if y.outer else ""

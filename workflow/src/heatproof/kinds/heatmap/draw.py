@@ -11,9 +11,9 @@ from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import axes, cells, marks, planning, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
-from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.heatmap.panels import split_panels
 from heatproof.kinds.heatmap.verdicts import verdicts
+from heatproof.kinds.lattice import MEAN, crossings
 from heatproof.kinds.picture import Picture, Remark, aside
 from heatproof.util.lazy import altair as alt
 
@@ -237,20 +237,20 @@ def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
-    across = {label: n for n, label in enumerate(dict.fromkeys(row.x for row in panel.rows))}
-    down = {label: n for n, label in enumerate(dict.fromkeys(row.y for row in panel.rows))}
-    boxes, means = [plan.layout.all_spans(axis) for axis in (0, 1)], []
-    for (m, y), (n, x), rows in cells.crossings(panel.rows, plan.axes.texts.lines):
-        if not (x.mean or y.mean):
+    across = {label: n for n, label in enumerate(dict.fromkeys(cell.x for cell in panel.rows))}
+    down = {label: n for n, label in enumerate(dict.fromkeys(cell.y for cell in panel.rows))}
+    lattice, means = plan.layout.lattice, []
+    for met in crossings(panel.rows, lattice.lines):
+        if not met.is_mean:
             continue
-        (left, right), (top, foot) = boxes[0][n], boxes[1][m]
-        box = {"left": left, "right": right, "top": top, "foot": foot}
+        x, y = lattice.lines[0][met.column], lattice.lines[1][met.row]
         reach = sorted(across[x.values[end]] for end in (0, -1))
         reach += sorted(down[y.values[end]] for end in (0, -1))
         groups = [x.group if x.mean else "", y.group if y.mean else ""]
-        row = {side: round(number, 3) for side, number in box.items()}
+        sides = lattice.box(met.column, met.row)._asdict().items()
+        row = {side: round(place, 3) for side, place in sides}
         bare = x.outer and y.outer  # the mean of all has no colour
-        row |= _mean_look(rows, panel, bare=bare)
+        row |= _mean_look(met.cells, panel, bare=bare)
         means.append(row | {"of": reach, "groups": groups})
     return means
 

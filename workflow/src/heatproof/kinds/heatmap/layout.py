@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from heatproof.charts import bars
+from heatproof.kinds.lattice import Lattice
 
-Span = tuple[float, float]  # where a row or a column of cells begins and ends
+if TYPE_CHECKING:
+    from heatproof.kinds.lattice import Lines, Span
 
 FEW = 12  # up to so many labels of y may have several lines: their cells can be made as high
 USUAL, LARGEST = 36.0, 60.0  # widest cells, without a label and with one; unless a width is given
@@ -43,7 +45,7 @@ class Layout:
     width: float
     exact: bool  # whether the figure is as wide, or no wider than it needs to be
     panels: int
-    shape: tuple[int, int]  # cells of a panel along x and y
+    lines: Lines
     left: float  # room left of the cells, for the labels of y
     bar: float  # room of a colour bar with labels, and its distance from the cells
     sharing: Literal["independent", "shared", "row", "column"]  # panels with one colour bar
@@ -53,9 +55,6 @@ class Layout:
     nested: bool  # panels are blocks of one strip: brackets along its axes name them
     grid: Literal["", "row", "column", "both"]
     """Rows, columns or both have names, not panels. Names and labels stand at the edges alone."""
-    means: tuple[set[int], set[int]]
-    """Those of the lines along x, and along y from the top, that are means of groups."""
-    margins: tuple[bool, bool]  # a column, and a row, of means of all stands apart from the cells
     label: float  # width of the longest label of x
     row: float  # height of a row of cells that its label needs, on several lines
     value: tuple[float, float] | None = None  # room for the value of a cell; None: no values
@@ -81,6 +80,18 @@ class Layout:
         largest, cells = self.largest, self.shape[0]
         least = self.value[0] + white(self.wide) + 1 / cells if self.value else SMALLEST
         return self.wide >= least and self.wide * cells >= min(self.title, largest * cells)
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Columns and rows of a panel, without the means of all."""
+        across, down = (sum(not line.outer for line in axis) for axis in self.lines)
+        return across, down
+
+    @cached_property
+    def margins(self) -> tuple[bool, bool]:
+        """Whether a column, and a row, of means of all stands apart from the cells."""
+        columns, rows = self.lines
+        return columns[-1].outer, rows[-1].outer
 
     @property
     def usual(self) -> float:
@@ -194,28 +205,27 @@ class Layout:
         used = self.box[0] * self.columns + self.fixed
         return min(self.width, max(math.ceil(used + BESIDE), NARROWEST))
 
-    def spans(self, axis: int) -> list[Span]:
-        """Where columns (0), or rows from the top (1), begin and end; means of groups lie apart."""
-        step, inset, means = self.step[axis], min(MEAN_INSET, self.cell[axis] / 8), self.means[axis]
-        airs = [inset * (n in means) for n in range(self.shape[axis])]
-        return [(n * step + air, (n + 1) * step - self.line - air) for n, air in enumerate(airs)]
+    @cached_property
+    def lattice(self) -> Lattice:
+        """Where the cells of a panel and their means lie."""
+        return Lattice(self.lines, (self._spans(0), self._spans(1)))
 
-    def all_spans(self, axis: int) -> list[Span]:
-        """The same, with the means of all."""
-        spans, end = self.spans(axis), self.box[axis]
-        if self.margins[axis]:
-            spans.append((end - self.cell[axis], end))
+    def _spans(self, axis: int) -> list[Span]:
+        """Where columns (0) or rows (1) begin and end: means lie apart from cells."""
+        step, cell, end = self.step[axis], self.cell[axis], self.box[axis]
+        inset = min(MEAN_INSET, cell / 8)
+        spans: list[Span] = []
+        for number, line in enumerate(self.lines[axis]):
+            air = inset if line.mean else 0.0
+            if line.outer:
+                spans.append((end - cell, end))
+            else:
+                spans.append((number * step + air, (number + 1) * step - self.line - air))
         return spans
 
     def places(self) -> list[list[float]]:
         """Left, top, width and height of each cell in its panel, in the order of the grid."""
-        across, down = (
-            [span for n, span in enumerate(self.spans(axis)) if n not in self.means[axis]]
-            for axis in (0, 1)
-        )
-        down = down if self.downward else down[::-1]
-        sides = ((a, c, b - a, d - c) for c, d in down for a, b in across)
-        return [[round(side, 3) for side in four] for four in sides]
+        return [box.size(3) for box in self.lattice.cell_boxes(upward=not self.downward)]
 
 
 def white(step: float) -> float:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
-from heatproof.kinds.heatmap import borders
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
     from heatproof.kinds.heatmap.panels import Panel
     from heatproof.kinds.heatmap.planning import Plan
+    from heatproof.kinds.lattice import Spot
 
     Size = tuple[float, float]
 
@@ -145,12 +145,9 @@ def frame_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:
 
 def _frame_path(panel: Panel, plan: Plan) -> str:
     """The border around the cells of each item of `highlight`."""
-    columns = {name: n for n, name in enumerate(plan.axes.texts.x)}
-    lines = {name: n for n, name in enumerate(reversed(plan.axes.texts.y))}
-    items: dict[int, list[borders.Spot]] = {}
-    for row in panel.rows:
-        for item in row.highlighted:
-            items.setdefault(item, []).append((columns[row.x], lines[row.y]))
-    across, down = map(plan.layout.spans, (0, 1))
-    paths = (borders.outline_path(spots, across, down, -FRAME_BEYOND) for spots in items.values())
-    return " ".join(paths)
+    lattice = plan.layout.lattice
+    items: dict[int, list[Spot]] = {}
+    for cell in panel.rows:
+        for item in cell.highlighted:
+            items.setdefault(item, []).append(lattice.spot(cell))
+    return " ".join(lattice.outline(spots, -FRAME_BEYOND) for spots in items.values())

@@ -9,8 +9,7 @@ strip, into blocks, which are judged as panels are, and which brackets beyond th
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -22,15 +21,13 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import by_size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from heatproof.kinds.question import Question
 
     Values = NDArray[np.float64]
-
-MEAN = "mean"  # label of means
 
 
 def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
@@ -172,43 +169,3 @@ def leaves(lines: Values) -> list[int]:
         apart[first] = apart[:, first] = joined / size[first]
         apart[second] = apart[:, second] = apart[first, first] = np.inf
     return max(trees, key=len, default=[])
-
-
-class Line(NamedTuple):
-    """A row or a column of cells, or of means."""
-
-    name: str  # its label; no two have the same
-    values: Sequence[str]  # the labels of its cells, or of those that it is the mean of
-    group: str = ""
-    mean: bool = False
-
-    @property
-    def printed(self) -> str:
-        return self.name.strip() if self.mean else self.name
-
-    @property
-    def outer(self) -> bool:
-        """Whether it is the mean of all."""
-        return self.mean and not self.group
-
-
-def lines(groups: Mapping[str, str], of_groups: bool, of_all: bool) -> list[Line]:
-    """The lines of an axis as they are read; `groups`: each label with its group, or with "".
-
-    `of_groups`, `of_all`: whether a mean follows each group, and all of them.
-    """
-    axis = list[Line]()
-    for group, part in groupby(groups, key=groups.__getitem__):
-        own = [*part]
-        axis += [Line(label, [label], group) for label in own]
-        if group and of_groups and len(own) > 1:
-            axis.append(Line(MEAN + " " * len(axis), own, group, mean=True))
-    if of_all:
-        axis.append(Line(MEAN, [*groups], mean=True))
-    return axis
-
-
-def sections(lines: Sequence[Line]) -> list[tuple[str, list[int]]]:
-    """Groups of lines, and numbers of their lines; those in none, and the mean of all, are ""."""
-    parts = groupby(range(len(lines)), key=lambda n: (lines[n].group, lines[n].outer))
-    return [(group, [*part]) for (group, _), part in parts]

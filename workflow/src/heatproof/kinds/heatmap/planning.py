@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal
 from heatproof.charts import bars, theme
 from heatproof.charts.lettering import APART, broken, cut, text_width, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet, letter_room
-from heatproof.kinds.heatmap import ordering
 from heatproof.kinds.heatmap.axes import LIFT, Axes, Texts
 from heatproof.kinds.heatmap.layout import Layout
+from heatproof.kinds.lattice import MEAN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,7 +164,7 @@ def _texts(
         titles=(titles[0], titles[1]),
         places=(across, down),
         longest=longest,
-        also=[ordering.MEAN] if question.y in question.means else [],
+        also=[MEAN] if question.y in question.means else [],
         bold=alone and any("y" in panel.verdict.tops for panel in panels),
     )
 
@@ -172,7 +172,6 @@ def _texts(
 def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
     """The layout without values, before it is fitted into the page."""
     question, width, room = entry.question, theme.width(entry.width), _bar_room(panels)
-    across, down = ({n for n, line in enumerate(axis) if line.mean} for axis in texts.inner)
     sharing = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if question.nested else GAP[width >= theme.ROOMY]
     grid = _grid_of(question)
@@ -191,7 +190,7 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         panels=len(panels),
         left=texts.left,
         gap=gap,
-        shape=(len(texts.x), len(texts.y)),
+        lines=texts.lines,
         row=texts.row,
         label=max(widest(texts.x, theme.LABEL) + APART, longest / len(texts.x)),
         bar=bar,
@@ -200,8 +199,6 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
         asked=columns,
         nested=question.nested,
         grid=grid,
-        means=(across, down),
-        margins=(question.x in question.means, question.y in question.means),
     )
 
 

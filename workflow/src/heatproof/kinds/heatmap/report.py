@@ -17,8 +17,8 @@ from heatproof.kinds import picture as pictures
 from heatproof.kinds.columns import NOTE
 from heatproof.kinds.heatmap import cells, reasons, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
-from heatproof.kinds.heatmap.ordering import MEAN
 from heatproof.kinds.heatmap.verdicts import verdicts
+from heatproof.kinds.lattice import MEAN
 from heatproof.kinds.picture import NONE, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
