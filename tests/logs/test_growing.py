@@ -1,6 +1,7 @@
 """Logs that are written while a run goes on: read as far as noted, and no other pays for one."""
 
 import gzip
+import math
 import os
 import sys
 from functools import partial
@@ -41,8 +42,9 @@ def noted(root: Path, source: Any) -> Noted:
 
 
 def read(root: Path, source: Any, then: Noted | None = None) -> reading.Normalized:
-    """The logs as a job reads them that has noted so much of them; by default what is there."""
-    paths, extents = then or noted(root, source)
+    """The logs as a job reads them that has noted their sizes; by default those of now."""
+    paths, known = then or noted(root, source)
+    extents = {p: e._replace(digest="") if e.size else e for p, e in known.items()}
     reader = registry.find(formats, source.format, "format", "log format")
     return reading.tables_of(paths, root, source, reader.read, noted=extents)
 
@@ -188,20 +190,33 @@ def test_a_file_that_was_cut_off_is_refused(name, path, share, tmp_path):
     assert result.digest == digest(noted(tmp_path, source))
 
 
+def test_a_job_notes_sizes_alone(tmp_path: Path) -> None:
+    """Of what is being written all but the last byte; nothing is read ahead but an empty file."""
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(b"12345")
+    written = log.stat().st_mtime
+    assert hashed.unread_extent(log, written) == ("", 5)
+    assert hashed.unread_extent(log, written - 1) == ("", 4)
+    assert hashed.unread_extent(tmp_path, written) == hashed.UNREAD
+    log.write_bytes(b"")
+    assert hashed.unread_extent(log, math.inf) == hashed.content(log)
+    assert hashed.unread_extent(log, 0) == hashed.UNREAD
+
+
 OTHER = lines([{"id": n, "score": 0} for n in range(9)])
 CHANGES: dict[str, tuple[Any, int, int]] = {
     "deleted": (lambda path: path.unlink(), 0, 1),
     "a folder now": (lambda path: (path.unlink(), path.mkdir()), 0, 1),
     "cut short": (lambda path: os.truncate(path, 40), 1, 0),
     "emptied": (lambda path: os.truncate(path, 0), 0, 0),
-    "another": (lambda path: path.write_bytes(OTHER), 9, 0),
+    "another that is longer": (lambda path: path.write_bytes(OTHER), 4, 0),
     "another of the same length": (lambda path: path.write_bytes(OTHER[: len(lines(ROWS))]), 4, 0),
 }
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_log_that_changes_costs_no_other(what: str, tmp_path: Path) -> None:
-    """It is read as it is now, or refused by name; the shard is to be read again."""
+    """It is read as far as it was noted, or refused by name; the shard is to be read again."""
     change, rows, rejected = CHANGES[what]
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.jsonl").write_bytes(lines(ROWS))

@@ -17,7 +17,7 @@ with job.run(snakemake) as read:
         summaries = normalize.read_manifest(manifest_of_part)
     else:
         # Of a log that is being written, only whole records are read.
-        noted = {path: hashed.content(path, job.begun()) for path in snakemake.input}
+        noted = {path: hashed.unread_extent(path, job.begun()) for path in snakemake.input}
         outcome = normalize.write(logs, Path(), entry, reader.read, samples, rejected, noted)
         shard_index.write_counts(samples, counts, outcome)
         summaries = outcome.manifest

@@ -184,7 +184,10 @@ class Log:
 
     def _differs(self, path: str, read: tuple[str, int]) -> bool:
         noted = self._noted.get(path) if self._noted else None
-        return noted is not None and read[0] != noted.digest
+        if noted is None:
+            return False
+        is_read = noted.digest or not noted.size
+        return read != noted if is_read else read[1] != noted.size
 
     def close(self) -> None:
         self.file.close()

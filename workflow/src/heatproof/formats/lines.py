@@ -132,6 +132,8 @@ class Portion:
             for half in (logs[:middle], logs[middle:]) if middle else ():
                 self._decode(half, decoder)
             return
+        last_line = int(lines.places[-1, 0])
+        has_blank_lines = last_line > len(lines.places)
         line = offset = first = 0
         for log, data in logs:
             end = offset + len(data)
@@ -139,7 +141,8 @@ class Portion:
             places = lines.places[first:last] - (line, offset, 0)
             self._lines[log.path] = Lines(places, lines.records[first:last], [])
             del self._texts[log.path]
-            line, offset, first = line + data.count(b"\n"), end, last
+            line += data.count(b"\n") if has_blank_lines else last - first
+            offset, first = end, last
 
 
 def _is_whole(text: Text) -> bool:

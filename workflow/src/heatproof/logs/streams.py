@@ -73,11 +73,16 @@ class Hashed(io.RawIOBase):
             self._file = open(path, "rb", buffering=0)  # noqa: SIM115  a third of the time
             self._number = self._file.fileno()
             if noted is not None:
-                size = os.fstat(self._number).st_size
-                self.grown = size > noted.size and hashed.extent(self._number, noted.size) == noted
-                self._end = noted.size if self.grown else size
+                self._end = os.fstat(self._number).st_size
+                self.grown = self._end > noted.size and self._begins_with(noted)
+                if self.grown:
+                    self._end = noted.size
         except OSError as error:
             raise Unreadable(why_unread(error)) from error
+
+    def _begins_with(self, noted: Extent) -> bool:
+        """Whether the first bytes are those that were noted, as far as these were read."""
+        return not noted.digest or hashed.extent(self._number, noted.size) == noted
 
     def readable(self) -> bool:
         return True
@@ -293,8 +298,11 @@ def lines(raw: Hashed, name: str, member: str = "") -> Iterator[Text | Oversize]
     Raises Unreadable: the file is damaged; all complete lines before that were yielded.
     """
     content, offset, line = Content(raw, name, member), 0, 1
+    uncounted = b""  # of the last piece nobody asks how many lines it has
     try:
         for piece in _pieces(content, raw.limits.record):
+            line += uncounted.count(b"\n")
+            uncounted = b""
             if isinstance(piece, tuple):
                 yield Oversize(offset, line, *piece)
                 offset, line = offset + piece[0] + 1, line + 1
@@ -305,10 +313,10 @@ def lines(raw: Hashed, name: str, member: str = "") -> Iterator[Text | Oversize]
             data = piece[mark:] if mark else piece
             if data:
                 yield Text(data, offset + mark, line)
-                line += data.count(b"\n")
+                uncounted = data
             offset += len(piece)
     except Unreadable as error:
-        error.offset, error.line = offset, line
+        error.offset, error.line = offset, line + uncounted.count(b"\n")
         raise
 
 

@@ -29,13 +29,14 @@ NOTHING = (ABSENT, NOWHERE)  # where one of these lies a file can be put
 
 
 class Extent(NamedTuple):
-    """The BLAKE3 of so many bytes from the start of a file."""
+    """The BLAKE3 of so many bytes from the start of a file; empty while these are not read yet."""
 
     digest: str
     size: int
 
 
 UNREAD = Extent("", 0)  # of a file that is missing, or could not be read
+EMPTY = Extent(blake3().hexdigest(), 0)
 
 
 def sha256(path: str | Path) -> str:
@@ -54,19 +55,28 @@ def extent(file: int, size: int | None = None) -> Extent:
     return Extent(digest.hexdigest(), position)
 
 
-def content(path: str | Path, since: float = math.inf) -> Extent:
-    """All of a file; nothing of one that cannot be read.
+def content(path: str | Path) -> Extent:
+    """All of a file; nothing of one that cannot be read."""
+    with suppress(OSError):
+        if not irregular(path):
+            with open(path, "rb", buffering=0) as file:
+                return extent(file.fileno())
+    return UNREAD
+
+
+def unread_extent(path: str | Path, since: float) -> Extent:
+    """As much of a file as there is now, not read yet; nothing of what is no file.
 
     Of one that was written to after `since` (its file system's seconds), all but the last byte.
     """
     with suppress(OSError):
-        if not irregular(path):
-            with open(path, "rb", buffering=0) as file:
-                status = os.fstat(file.fileno())
-                size = status.st_size
-                if status.st_mtime > since:
-                    size -= 1
-                return extent(file.fileno(), size)
+        status = os.stat(path)
+        size = status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            return UNREAD
+        if status.st_mtime > since:
+            return Extent("", max(0, size - 1))
+        return Extent("", size) if size else EMPTY
     return UNREAD
 
 
