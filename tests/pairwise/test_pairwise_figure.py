@@ -215,13 +215,13 @@ def test_squares_and_densities_can_be_opened_where_they_are_drawn() -> None:
     chart, story = toys.drawn("board")[3], toys.story("board")
     squares, bins = chart["datasets"]["squares"], chart["datasets"]["bins"]
     left, top, *_ = story["boxes"][0]
-    left, top = left - squares[0]["x"], top - squares[0]["y"]
+    left, top = left - squares[0]["left"], top - squares[0]["top"]
     opened = 0
     for n, (panel, box) in enumerate(zip(story["panels"], story["boxes"], strict=True)):
         x, y = (panel[axis].removeprefix(f"{axis}: ") for axis in "xy")
         if panel.get("one"):
             (square,) = (row for row in squares if (row["column"], row["row"]) == (x, y))
-            assert box[:2] == pytest.approx([left + square["x"], top + square["y"]])
+            assert box[:2] == pytest.approx([left + square["left"], top + square["top"]])
             facts = dict(zip(story["facts"], story["cells"][n]["facts"], strict=True))
             assert facts["Mean of x − y"] == square["lead"]
             assert f"{facts['x ahead']} : {facts['y ahead']}" == square["tally"]
@@ -231,8 +231,8 @@ def test_squares_and_densities_can_be_opened_where_they_are_drawn() -> None:
         for row in bins:
             if (row["column"].split()[0], row["row"].split()[0]) != (x, y):
                 continue
-            column = int(((row["x"] + row["x2"]) / 2 + left - box[0]) / box[2] * 5)
-            up = 4 - int(((row["y"] + row["y2"]) / 2 + top - box[1]) / box[3] * 5)
+            column = int((row["px"] + left - box[0]) / box[2] * 5)
+            up = 4 - int((row["py"] + top - box[1]) / box[3] * 5)
             cell: dict[str, Any] = cells[up * 5 + column]
             assert cell["facts"][:2] == [row["lead"], str(row["samples"])]
             assert len(cell["parts"]) == row["samples"]

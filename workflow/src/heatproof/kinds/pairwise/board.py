@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.config import venues
 from heatproof.kinds import states
+from heatproof.kinds.lattice import Box, Lattice, Line, even_spans
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 from heatproof.kinds.pairwise.pairs import MOST, SAME
@@ -106,10 +108,17 @@ class Plan:
     def side(self) -> float:
         return self.step - (GAP if self.full else GAP_SMALL)
 
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The squares of all pairs; rows and columns are the models in order."""
+        lines = [Line(name, [name]) for name in self.rows]
+        spans = even_spans(len(lines), self.step, self.side)
+        return Lattice((lines, lines), (spans, spans))
+
     @property
     def reach(self) -> float:
         """From the edge of the first square to that of the last."""
-        return (len(self.rows) - 1) * self.step + self.side
+        return self.lattice.spans[0][-1][1]
 
     @property
     def above(self) -> float:
@@ -230,12 +239,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     bar = _color_bar(board, entry)
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
     plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
-    places = {model: number * plan.step for number, model in enumerate(board.titles)}
-    squares = [(places[pair.x], places[pair.y], plan.side) for pair in board.pairs]
+    numbers = {model: number for number, model in enumerate(board.titles)}
+    spots = [(numbers[pair.x], numbers[pair.y]) for pair in board.pairs]
+    squares = [plan.lattice.box(x, y) for x, y in spots]
     densities = []
     if plan.full:  # above the diagonal, where rows and columns change places
-        pad = plan.side * INSET
-        densities = [(y + pad, x + pad, side - 2 * pad) for x, y, side in squares]
+        densities = [plan.lattice.box(y, x).within(plan.side * INSET) for x, y in spots]
 
     def charts() -> Charts:
         data: dict[str, Sequence[Row]] = {"squares": _square_rows(board, squares, bar)}
@@ -245,16 +254,15 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             layers += _densities(board, plan, data, densities)
         lead = "Won by the column (%), ties half" if entry.win_rates else "Mean of column − row"
         facts = {lead: "datum.lead", pairs.INTERVAL: "datum.between"} | FACTS
-        layers.append(_answers("squares", plan, ("Column", "Row"), facts))
+        layers.append(_answers("squares", ("Column", "Row"), facts))
         if plan.full:
-            layers.append(_answers("bins", plan, ("x", "y"), pairs.BIN_FACTS))
+            layers.append(_answers("bins", ("x", "y"), pairs.BIN_FACTS))
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
             left = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
             row.append(bars.chart(bar, BAR, 1, 5.0, plan.reach, left + bars.GAP))
         return [row], data
 
-    boxes = [[x, y, side, side] for x, y, side in squares + densities]
     return Picture(
         shows=entry.shows(),
         sheet=plan.sheet,
@@ -263,7 +271,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         spoken=_spoken(board, entry),
         meanings=meanings(board, entry, plan.full),
         omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
-        panels=[[*map(_round, box)] for box in boxes],
+        panels=[box.size(3) for box in squares + densities],
     )
 
 
@@ -289,15 +297,16 @@ def _color_bar(board: Board, entry: Entry) -> bars.Bar:
     return bars.Bar(title, colour.scale(ends, colour.palette(palette), center=board.center))
 
 
-def _square_rows(
-    board: Board, places: Sequence[tuple[float, float, float]], bar: bars.Bar
-) -> list[Row]:
+def _square_rows(board: Board, boxes: Sequence[Box], bar: bars.Bar) -> list[Row]:
+    """The squares as data: how they look, what stands in them, and what they answer."""
     rows = []
-    for pair, (x, y, side) in zip(board.pairs, places, strict=True):
+    for pair, box in zip(board.pairs, boxes, strict=True):
         coloured = pair.apart or not pair.judged
-        fill = bar.scale.drawn((board.center or 0.0) + pair.lead) if coloured else "#ffffff"
+        fill = "#ffffff"
+        if coloured:
+            fill = bar.scale.drawn((board.center or 0.0) + pair.lead)
         won, ties, lost = pair.tallies
-        row = _box(x, y, x + side, y + side) | {
+        row = _sides(box) | {
             "fill": fill, "ink": colour.ink(fill), "told": coloured, "bold": pair.apart,
             "number": pair.texts(board.number)[0],
             "tally": f"{won}{BETWEEN}{lost}" if pair.judged else "",
@@ -311,46 +320,41 @@ def _square_rows(
     return rows
 
 
-def _box(left: float, top: float, right: float, foot: float) -> Row:
-    """The sides of a box as data."""
-    sides = {"x": left, "x2": right, "y": top, "y2": foot}
-    return {side: _round(place) for side, place in sides.items()}
+def _sides(box: Box) -> Row:
+    """The sides and the middle of a box as data."""
+    sides: Row = {side: _round(place) for side, place in box._asdict().items()}
+    middle = {"px": (box.left + box.right) / 2, "py": (box.top + box.foot) / 2}
+    return sides | {axis: _round(place) for axis, place in middle.items()}
+
+
+def _boxes(data: str) -> alt.Chart:
+    """The boxes of a data set."""
+    return spec.boxed().properties(data=alt.NamedData(data))
 
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
     """Squares and their numbers; dashed and white where models cannot be told apart."""
-    box, squares = _position(plan, "x", "x2", "y", "y2"), alt.Chart(alt.NamedData("squares"))
-    filled = squares.transform_filter("datum.told").mark_rect(aria=False)
+    squares = _boxes("squares")
+    filled = squares.transform_filter("datum.told")
+    hollow = squares.transform_filter("!datum.told")
     edge = DASH if plan.full else HAIRLINE
-    hollow = squares.transform_filter("!datum.told").mark_rect(aria=False, fill="#ffffff", **edge)
-    marks = [filled.encode(*box, alt.Fill("fill:N", scale=None)), hollow.encode(*box)]
+    marks = [
+        filled.mark_rect(fill=alt.expr("datum.fill"), stroke=None, aria=False),
+        hollow.mark_rect(fill="#ffffff", aria=False, **edge),
+    ]
     if plan.bar:
         return marks
+    texts = alt.Chart(alt.NamedData("squares"))
+    style: dict[str, Any] = {"align": "center", "color": alt.expr("datum.ink"), "aria": False}
     size, lift = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL), 0.0
     if plan.full:
         size = min(NUMBER, plan.side * 0.32)
         lift = -size * 0.32
-    bold, plain = (squares.transform_filter(test) for test in ("datum.bold", "!datum.bold"))
-    marks.append(_square_text(bold, "number", plan, size, lift, "bold"))
-    marks.append(_square_text(plain, "number", plan, size, lift, "normal"))
-    if plan.full:
-        small = theme.SMALL + 0.2
-        marks.append(_square_text(squares, "tally", plan, small, size * 0.75, "normal"))
-    return marks
-
-
-def _square_text(
-    base: alt.Chart, field: str, plan: Plan, size: float, lower: float, weight: Any
-) -> alt.Chart:
-    """Texts in the middle of squares, or so much lower."""
-    half = plan.side / 2
-    text = base.mark_text(
-        aria=False, fontSize=size, fontWeight=weight, baseline="middle", align="center",
-        xOffset=half, yOffset=half + lower,
-    )  # fmt: skip
-    ink = alt.Color("ink:N", scale=None)
-    marks: alt.Chart = text.encode(*_position(plan, "x", "y"), alt.Text(f"{field}:N"), ink)
-    return marks
+        small = {"fontSize": theme.SMALL + 0.2, "dy": size * 0.75}
+        marks.append(spec.texts(texts, "tally", **style, **small))
+    weight = alt.expr("datum.bold ? 'bold' : 'normal'")
+    number = spec.texts(texts, "number", **style, fontSize=size, fontWeight=weight, dy=lift)
+    return [*marks, number]
 
 
 def _name_rows(board: Board, plan: Plan) -> dict[str, list[Row]]:
@@ -359,7 +363,7 @@ def _name_rows(board: Board, plan: Plan) -> dict[str, list[Row]]:
     high = theme.line_height(theme.LABEL)
 
     def word(name: str, x: float, y: float, text: str) -> None:
-        words[name].append({"x": _round(x), "y": _round(y), "text": text})
+        words[name].append({"px": _round(x), "py": _round(y), "text": text})
 
     for n, (model, name) in enumerate(board.titles.items()):
         middle = n * plan.step + plan.side / 2
@@ -394,79 +398,66 @@ def _name_marks(plan: Plan) -> list[alt.Chart]:
     }
     if small < theme.SMALL:
         del looks["ranks"]
-    return [
-        alt.Chart(alt.NamedData(name))
-        .mark_text(baseline="middle", aria=False, **look)
-        .encode(*_position(plan, "x", "y"), alt.Text("text:N"))
-        for name, look in looks.items()
-    ]
+    marks = []
+    for name, look in looks.items():
+        base = alt.Chart(alt.NamedData(name))
+        marks.append(spec.texts(base, "text", aria=False, **look))
+    return marks
 
 
 def _densities(
-    board: Board,
-    plan: Plan,
-    data: dict[str, Sequence[Row]],
-    boxes: Sequence[tuple[float, float, float]],
+    board: Board, plan: Plan, data: dict[str, Sequence[Row]], boxes: Sequence[Box]
 ) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
-    data["frames"] = [_box(x, y + side, x + side, y) for x, y, side in boxes]
+    data["frames"] = [_sides(box) for box in boxes]
     data["bins"] = _bin_rows(board, boxes)
-    corners, pad = _position(plan, "x", "x2", "y", "y2"), plan.side * INSET
-    frames, bins = (alt.Chart(alt.NamedData(name)) for name in ("frames", "bins"))
-    frame = frames.mark_rect(
-        aria=False, fill="#ffffff", xOffset=-pad, x2Offset=pad, yOffset=pad, y2Offset=-pad, **FRAME
-    )
-    filled = bins.mark_rect(aria=False).encode(*corners, alt.Fill("fill:N", scale=None))
-    layers = [frame.encode(*corners), filled]
+    edge = plan.side * INSET
+    around = {"x": f"left - {edge}", "x2": f"right + {edge}", "y": f"top - {edge}",
+              "y2": f"foot + {edge}"}  # fmt: skip
+    frames = alt.Chart(alt.NamedData("frames"))
+    frame = frames.mark_rect(aria=False, fill="#ffffff", **FRAME).encode(**spec.places(**around))
+    fill = alt.expr("datum.fill")
+    layers = [frame, _boxes("bins").mark_rect(fill=fill, stroke=None, aria=False)]
     if not board.verdicts:
-        lines = [frames.mark_rule(aria=False, **look) for look in PARITY]
-        return layers + [line.encode(*corners) for line in lines]
-    quarter = plan.side * (1 - 2 * INSET) / 4
-    numbers = bins.mark_text(
-        aria=False, fontSize=max(min(theme.VALUE, quarter), theme.SMALL), color=theme.INK,
-        baseline="middle", align="center", xOffset=quarter, yOffset=quarter,
+        parity = spec.places(x="left", y="foot", x2="right", y2="top")
+        return layers + [frames.mark_rule(aria=False, **look).encode(**parity) for look in PARITY]
+    size = max(min(theme.VALUE, plan.side * (1 - 2 * INSET) / 4), theme.SMALL)
+    numbers = spec.texts(
+        alt.Chart(alt.NamedData("bins")), "printed", align="center", fontSize=size,
+        color=theme.INK, aria=False,
     )  # fmt: skip
-    text = alt.Text("samples:Q", format=",")
-    return [*layers, numbers.encode(*_position(plan, "x", "y"), text)]
+    return [*layers, numbers]
 
 
-def _bin_rows(board: Board, boxes: Sequence[tuple[float, float, float]]) -> list[Row]:
+def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Row]:
     """The bins with instances as data; there the same two meet with the better one as the row."""
-    scaled = (PALE, False) if board.verdicts else (GREYS, True)
-    shades = colour.scale((1.0, float(max(board.fullest, 2))), *scaled)
+    colours, is_log = (PALE, False) if board.verdicts else (GREYS, True)
+    shades = colour.scale((1.0, float(max(board.fullest, 2))), colours, is_log)
     rows = []
-    for pair, (left, top, side) in zip(board.pairs, boxes, strict=True):
-        turned = pair.turned()
+    for pair, box in zip(board.pairs, boxes, strict=True):
+        turned, side = pair.turned(), box.right - box.left
         x, y = board.titles[turned.x], board.titles[turned.y]
         for row in turned.bins:
-            if not row["samples"]:
+            count = row["samples"]
+            if not count:
                 continue
-            x0, x1 = left + row["x0"] * side, left + row["x1"] * side
-            y0, y1 = top + (1 - row["y1"]) * side, top + (1 - row["y0"]) * side
+            left, right = box.left + row["x0"] * side, box.left + row["x1"] * side
+            top, foot = box.top + (1 - row["y1"]) * side, box.top + (1 - row["y0"]) * side
             names = {
                 "column": f"{x} {pairs.span(row['x0'], row['x1'])}",
                 "row": f"{y} {pairs.span(row['y0'], row['y1'])}",
             }
-            look = {"lead": pairs.lead_text(row), "fill": shades.drawn(row["samples"])}
-            rows.append(_box(x0, y0, x1, y1) | names | {"samples": row["samples"]} | look)
+            look = {"lead": pairs.lead_text(row), "fill": shades.drawn(count)}
+            counts = {"samples": count, "printed": f"{count:,}"}
+            rows.append(_sides(Box(left, top, right, foot)) | names | counts | look)
     return rows
 
 
-def _answers(data: str, plan: Plan, axes: tuple[str, str], facts: Mapping[str, str]) -> alt.Chart:
-    base = alt.Chart(alt.NamedData(data)).encode(*_position(plan, "x", "x2", "y", "y2"))
-    return spec.layer(base, dict(zip(axes, ("datum.column", "datum.row"), strict=True)), facts)
+def _answers(data: str, axes: tuple[str, str], facts: Mapping[str, str]) -> alt.Chart:
+    places = dict(zip(axes, ("datum.column", "datum.row"), strict=True))
+    return spec.layer(_boxes(data), places, facts)
 
 
 def _round(value: float) -> float:
     """A place in pt, without digits that nobody can see."""
     return float(f"{value:.6g}")
-
-
-def _position(plan: Plan, *fields: str) -> list[Any]:
-    """Channels of places in pt from the upper left corner of the board."""
-    scale = alt.Scale(domain=[0, plan.reach], range=[0, plan.reach], nice=False, zero=False)
-    channels = {"x": alt.X, "y": alt.Y, "x2": alt.X2, "y2": alt.Y2}
-    return [
-        channels[field](f"{field}:Q", **({} if "2" in field else {"scale": scale, "axis": None}))
-        for field in fields
-    ]
