@@ -14,8 +14,7 @@ from setuptools.command.build_py import build_py
 
 INSIDE = "heatproof/repository"
 CARRIED = (
-    *("Snakefile", "LICENSE", "pyproject.toml", "environment.yml"),
-    *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/scripts/*.py"),
+    *("Snakefile", "workflow/Snakefile", "workflow/rules/*.smk", "workflow/scripts/*.py"),
     "workflow/report/*.rst",
     "profiles/*/config.yaml",
 )

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Draw, prove, compare, as the action does: prove.sh SOURCE [CONFIG [BASE]], called in the project. What it
-# prints is Markdown; the exit status is that of drawing or of proving. SOURCE: heatproof, a folder or a
-# requirement; HEATPROOF: the command, where it is installed already.
+# prints is Markdown; the exit status is that of drawing or of proving. SOURCE: what uvx installs, a folder, a
+# wheel or a name, with the extra `run`; HEATPROOF: the command, where it is installed already.
 set -uo pipefail
 source=$1 config=${2:-} base=${3:-}
 over=()
 if [ -n "$config" ]; then over=(--configfile "$config"); fi
 heatproof() {
-    if [ -n "${HEATPROOF:-}" ]; then "$HEATPROOF" "$@"; else uvx --from "$source" heatproof "$@"; fi
+    # `command` asks for the program: a function of that name would call itself.
+    if [ -n "${HEATPROOF:-}" ]; then command "$HEATPROOF" "$@"; else uvx --from "$source" heatproof "$@"; fi
 }
 tell() { printf '### %s\n\n```\n%s\n```\n\n' "$1" "$2"; }
 

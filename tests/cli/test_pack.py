@@ -166,6 +166,21 @@ def test_without_a_config_the_way_out_is_named(tmp_path: Path) -> None:
         run.run(parsed)
 
 
+@pytest.mark.parametrize(
+    ("command", "way_out"), [("run", ""), ("verify", "; --quick does without")]
+)
+def test_without_snakemake_its_extra_is_named(
+    command: str, way_out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one line, before anything is read: `pip install heatproof` does not bring it."""
+    monkeypatch.setattr(repository, "find_spec", lambda _: None)
+    words = f"`heatproof {command}` needs Snakemake, which is not installed: pip install"
+    with pytest.raises(Error) as raised:
+        repository.snakemake(command, way_out)
+    assert str(raised.value) == f"{words} 'heatproof[run]'{way_out}"
+    assert cli.main(["run", "--project", "nowhere"]) == 2
+
+
 @pytest.mark.workflow
 def test_an_installed_copy_draws_in_any_folder(site: Path, tmp_path: Path) -> None:
     """With no clone in sight and a config of another name; what is asked later goes by that."""

@@ -54,13 +54,13 @@ def run(args: argparse.Namespace) -> int:
 
     verify, why, coverage and clean use config.yaml too, or the --configfile that you name.
     """
+    snakemake = repository.snakemake("run")
     folder = Path(args.project or ".")
     _require_config(folder, args.configfile)
     configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
     config = cli.config(Path(), configs)
     words = command(configs, with_figures(args.rest, config))
-    snakemake = [sys.executable, "-m", "snakemake"]
     if all(map(SETTINGS.fullmatch, args.rest)):  # all is to be made
         grids = [*snakemake, "grids", *words, "--quiet", "all"]
         os.environ[repository.GRIDS_FIRST] = shlex.join(grids)

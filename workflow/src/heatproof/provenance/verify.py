@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -418,7 +417,8 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
         config = folder / ".snakemake" / "config.json"
         config.parent.mkdir()
         config.write_bytes(msgspec.json.encode(plan.raw, enc_hook=str))
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(repository.SNAKEFILE)]
+        command = repository.snakemake("verify", "; --quick does without")
+        command += ["--snakefile", str(repository.SNAKEFILE)]
         command += ["--configfile", str(config), "--cores", "all", "--quiet", "all", "--"]
         command += targets
         done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files

@@ -6,7 +6,11 @@ in `heatproof/repository/`, under the same names, but for the library itself.
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+from heatproof.util.errors import Error
 
 LIBRARY = Path(__file__).resolve().parents[1]
 """The library: known by its own place, though a project may link to it."""
@@ -18,3 +22,15 @@ SNAKEFILE = ROOT / "Snakefile"
 GRIDS_FIRST = "HEATPROOF_GRIDS_FIRST"
 """Variable of the environment: the command that makes grids alone, if it may run before all. Then
 figures whose grids stay the same are not drawn again."""
+EXTRA = "heatproof[run]"  # what brings Snakemake
+
+
+def snakemake(command: str, otherwise: str = "") -> list[str]:
+    """The words that start Snakemake.
+
+    Raises Error: it is not installed, for our `command`; `otherwise` says what does without.
+    """
+    if find_spec("snakemake") is None:
+        needed = f"`heatproof {command}` needs Snakemake, which is not installed"
+        raise Error(f"{needed}: pip install '{EXTRA}'{otherwise}")
+    return [sys.executable, "-m", "snakemake"]
