@@ -2,6 +2,7 @@
 #
 # in    tables, grids, specs, figures and numbers of all stages before
 # out   results/printed/{source}.csv          counted ↔ printed by the harness beside the logs
+#       results/values.{tex,json}             the numbers of figures by name, for papers
 #       results/index.html                    the gallery
 #       results/summary.{json,txt}            read and refused records
 #       results/ledger.json                   inputs and outputs of each job
@@ -26,6 +27,25 @@ rule compare_printed:
         code=ledger.code("compare_printed"),
     run:
         worker.run("compare_printed", input, output, params, log)
+
+
+rule values:
+    """Name the numbers of all figures for papers."""
+    input:
+        grids=[paths.grid(name) for name in plan.figures],
+        specs=[paths.spec(name) for name in plan.figures],
+    output:
+        tex=paths.VALUES[0],
+        json=paths.VALUES[1],
+        piece="results/.ledger/values/numbers.json",
+    log:
+        f"{LOGS}/values.log",
+    localrule: True
+    params:
+        settings=plan.settings("values", "numbers"),
+        code=ledger.code("values"),
+    run:
+        worker.run("values", input, output, params, log)
 
 
 rule gallery:

@@ -267,6 +267,7 @@ RUNS = {
     "aggregate": COUNT,
     "draw": DRAW,
     "publish": f"{DRAW} printed.py",
+    "values": f"{COUNT} charts export paper",
 }
 """Rule → rooms that it runs, rather too many than too few."""
 LIBRARIES = {
@@ -275,6 +276,7 @@ LIBRARIES = {
     "draw": "altair font-source-sans-pro font-source-serif-pro jinja2 pikepdf pillow polars "
     "pyarrow uharfbuzz vl-convert-python",
     "publish": "jinja2 polars pyarrow",
+    "values": "msgspec polars",
 }
 
 

@@ -193,6 +193,7 @@ class Plan:
             *(f"{rule} {name}" for rule in ("aggregate", "draw") for name in self.figures),
             *(f"compare_printed {name}" for name in self.comparable),
             *(["bundle vega"] if any("html" in forms for forms in self.formats()) else []),
+            *(["values numbers"] if self.figures else []),
             "gallery page",
         ]
 
@@ -211,6 +212,7 @@ class Plan:
             "aggregate": [paths.grid(name), paths.behind(name), paths.numbers(name, "csv")],
             "compare_printed": [paths.printed(name)],
             "bundle": [paths.LIBRARY],
+            "values": [*paths.VALUES],
             "gallery": [paths.PAGE, *paths.SUMMARY],
         }[rule]
 
@@ -264,6 +266,8 @@ class Plan:
                 }
             case "draw":
                 return {"entry": self.entries[name]}
+            case "values":
+                return {"entries": self.entries}
             case "gallery":
                 return {
                     "entries": self.entries,

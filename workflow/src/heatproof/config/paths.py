@@ -7,6 +7,7 @@ from heatproof.config.entries import FORMATS
 LIBRARY = "results/vega.js"  # the drawing library that every page carries inside
 PAGE = "results/index.html"  # the gallery
 SUMMARY = ("results/summary.json", "results/summary.txt")  # read and refused records
+VALUES = ("results/values.tex", "results/values.json")  # the numbers of all figures by name
 REJECTED, LOGS = ".rejected.parquet", ".logs.csv"  # ends of names beside a samples table
 CAPTIONS = ("tex", "md")  # files of the caption of a figure
 

@@ -9,6 +9,7 @@ SHARED = (
     "frame",
     "lattice",
     "picture",
+    "printed_values",
     "question",
     "recount",
     "rules",

@@ -13,6 +13,7 @@ share. A cell is a row of the grid.
 - Of the one picture, `content`: `latex(grid, entry, content, note="")`: a tabular, with `note` as a
   comment at its head; `table(grid, entry, content)` → `Table`: the same numbers on the page;
   `caption(grid, entry, content)` → sentences, of which empty ones are left out.
+- `printed_values(grid, entry)` → `PrintedFigure`: the numbers that the figure prints, by address.
 - `records(samples, entry, grid, partial=None)`: what lies behind each cell, as plain values without
   words, as JSON can hold them; samples and counts come in portions. `entry` may lack what only
   shapes the drawing (`Entry.drawing`). `story(records, entry, grid, content)`: the same in words.
@@ -44,6 +45,7 @@ HERE = Path(__file__).parent
 MODULES = {
     "aggregate": "aggregate", "picture": "draw", "records": "report", "story": "report",
     "csv": "report", "latex": "report", "caption": "report", "table": "report",
+    "printed_values": "printed_cells",
 }  # fmt: skip
 """Function of a kind → the module of its folder that has it; else `pairs` or `trace` does."""
 

@@ -19,10 +19,11 @@ from heatproof.config.entries import refused
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.cell_figure import Cells
 from heatproof.kinds.heatmap import aggregate as counting
-from heatproof.kinds.heatmap import cells, reasons, report, words
+from heatproof.kinds.heatmap import cells, printed_cells, reasons, report, words
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.heatmap.panels import panel_letter
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
+from heatproof.kinds.printed_values import PrintedFigure
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -181,6 +182,11 @@ def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> 
     if content.latex:
         return content.latex.text(note)
     return report.latex(grid, entry, content, note)
+
+
+def printed_values(grid: pl.DataFrame, entry: View) -> PrintedFigure:
+    """Its numbers, for papers."""
+    return printed_cells.printed_values(grid, entry)
 
 
 def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:

@@ -11,6 +11,7 @@ from heatproof.charts.sheet import LIKE
 from heatproof.kinds import picture as pictures
 from heatproof.kinds import states
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
+from heatproof.kinds.printed_values import Exact, PrintedCell, PrintedFigure
 from heatproof.util import numerals
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
@@ -304,6 +305,38 @@ def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
         n=_size_words(grid),
         details=[*filter(None, details(grid, entry))],
     )
+
+
+def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
+    """The number of each pair, both ways round."""
+    titles, shown = entry.titles, read_pairs(grid, entry.win_rates)
+    figure = PrintedFigure(
+        title=entry.title or "",
+        metrics=[entry.measure],
+        percent=entry.win_rates,
+        columns={"x_model": "x", "y_model": "y"},
+    )
+    for pair in [*shown, *(pair.turned() for pair in shown)]:
+        value, low, high = [*pair.texts(), "", ""][:3]
+        exact = Exact(value=pair.number, n=pair.n)
+        if pair.low is not None and pair.high is not None:
+            scale = 100 if pair.rate else 1
+            exact = Exact(pair.number, None, pair.low * scale, pair.high * scale, pair.n)
+        cell = PrintedCell(
+            address={"x_model": pair.x, "y_model": pair.y},
+            names={"x_model": titles[pair.x], "y_model": titles[pair.y]},
+            value=value if pair.judged else "",
+            interval=pair.between,
+            low=low,
+            high=high,
+            n=f"{pair.n:,}",
+            verdict=pair.verdict or "not judged",
+            exact=exact,
+        )
+        if pair.verdict:
+            cell.standing = "differs" if pair.apart else "alike"
+        figure.add(cell)
+    return figure
 
 
 def _size_words(grid: pl.DataFrame) -> str:

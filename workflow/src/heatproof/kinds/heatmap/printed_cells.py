@@ -1,0 +1,140 @@
+"""The numbers that a figure of cells prints, for papers (`kinds.printed_values`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heatproof.charts import wording
+from heatproof.config.entries import spelling
+from heatproof.kinds.heatmap import cells, reasons
+from heatproof.kinds.printed_values import (
+    Exact,
+    PrintedCell,
+    PrintedFigure,
+    PrintedPanel,
+    canonical_address,
+)
+from heatproof.util.numerals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.kinds.cell_figure import Cells
+    from heatproof.kinds.heatmap.cell import Drawn, Place
+    from heatproof.kinds.question import Question
+    from heatproof.util.lazy import polars as pl
+
+
+def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
+    """The numbers of a figure of cells, in the order of its grid."""
+    question = entry.question
+    rows = cells.shown_cells(grid, question)
+    printed = []
+    for row, values in zip(rows, grid.iter_rows(named=True), strict=True):
+        places = zip(question.along, question.places, strict=True)
+        address = {column: spelling(values[place]) for column, place in places}
+        names = dict(zip(question.along, cells.place(row), strict=True))
+        printed.append(_printed_cell(row, address, names, question))
+    _add_standings(rows, printed, question)
+    figure = PrintedFigure(
+        title=entry.title or "",
+        metrics=list(question.by_metric()),
+        percent=question.shows_percent,
+        columns={column: wording.column(column, question.labels) for column in question.along},
+        missing=sum(row.missing or row.incomplete for row in rows),
+    )
+    for column, value in question.where.items():
+        if not isinstance(value, list):
+            figure.fixed[column] = spelling(value)
+    if not question.relative_to and isinstance(question.best, str):
+        figure.ends = question.best
+    for cell in printed:
+        figure.add(cell)
+    for panel in _panels(rows, printed, question):
+        figure.panels[canonical_address(panel.address)] = panel
+    return figure
+
+
+def _printed_cell(
+    row: Drawn, address: dict[str, str], names: dict[str, str], question: Question
+) -> PrintedCell:
+    low, _, high = row.between.partition(" to ")
+    size = row.problems if row.printed else row.samples
+    if row.side is not None:
+        size = row.side.problems
+    exact = Exact(row.value, row.se, row.low, row.high, size, row.epochs)
+    cell = PrintedCell(
+        address=address,
+        names=names,
+        value=row.label,
+        se=row.error.removeprefix("± "),
+        interval=row.between,
+        low=low,
+        high=high,
+        n="" if row.missing or not size else f"{size:,}",
+        exact=exact,
+    )
+    if row.missing:
+        cell.standing, cell.verdict = "missing", row.why or "no value"
+    elif row.judged:
+        cell.standing = "differs" if row.differs else "alike"
+        cell.verdict = row.stands
+    elif row.stands:
+        cell.verdict = row.stands
+    elif row.doubt:
+        cell.verdict = reasons.doubt_words(row.doubt, question)
+    return cell
+
+
+def _add_standings(
+    rows: Sequence[Drawn], printed: Sequence[PrintedCell], question: Question
+) -> None:
+    """How each cell stands among its peers."""
+    peers: dict[int | None, list[tuple[Drawn, PrintedCell]]] = {}
+    for row, cell in zip(rows, printed, strict=True):
+        if cell.standing == "unjudged" and not cell.verdict:
+            peers.setdefault(row.peers, []).append((row, cell))
+    for number, among in peers.items():
+        ends = question.best_of(among[0][0].metric)
+        tied = [row for row, _ in among if row.tied]
+        for row, cell in among:
+            cell.standing, cell.verdict = "unjudged", "not judged"
+            if number is None or not tied:
+                continue
+            if len(tied) == len(among):
+                cell.standing, cell.verdict = "level", f"no setting is clearly {ends}"
+            elif row.best:
+                cell.standing, cell.verdict = "best", _best_words(ends, len(tied) - 1)
+            elif row.tied:
+                cell.standing, cell.verdict = "tied", f"cannot be told apart from the {ends}"
+            else:
+                cell.standing, cell.verdict = "behind", f"can be told apart from the {ends}"
+
+
+def _best_words(ends: str, others: int) -> str:
+    if not others:
+        return ends
+    return f"{ends}; {numbered(others, 'other')} cannot be told apart from it"
+
+
+def _panels(
+    rows: Sequence[Drawn], printed: Sequence[PrintedCell], question: Question
+) -> list[PrintedPanel]:
+    """The panels of a figure, each with its one best cell."""
+    panels: dict[Place, list[int]] = {}
+    for number, row in enumerate(rows):
+        panels.setdefault(row.panel, []).append(number)
+    listed = []
+    for numbers in panels.values():
+        first = printed[numbers[0]].address
+        panel = PrintedPanel(address={column: first[column] for column in question.panels})
+        best = [printed[number] for number in numbers if rows[number].best]
+        if len(best) == 1:
+            (cell,) = best
+            labels = []
+            for column in (question.y, question.x):
+                title = wording.column(column, question.labels)
+                labels.append(f"{title} {cell.names[column]}")
+            panel.best, panel.cell, panel.setting = cell.value, cell.address, ", ".join(labels)
+        listed.append(panel)
+    return listed

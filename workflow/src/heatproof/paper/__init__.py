@@ -1,0 +1,1 @@
+"""The numbers of a build in a paper: by name, checked, rebuilt from the paper, and archived."""

@@ -1,0 +1,90 @@
+"""values: the numbers of all figures by name, as macros of LaTeX and as JSON."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heatproof.kinds.picture import NONE, escape
+from heatproof.kinds.printed_values import PrintedFigure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from heatproof.kinds.printed_values import PrintedCell
+
+MACROS = Path(__file__).with_name("macros.tex")
+CELL_FACTS = ("value", "interval", "low", "high", "se", "n", "verdict")
+"""Facts of a cell, by name in both files."""
+SPECIAL = re.compile(r"[%#{}\\]")
+"""What a name in TeX has a backslash before, which `\\hp` drops again."""
+
+
+class Values(msgspec.Struct):
+    """The content of values.json."""
+
+    figures: dict[str, PrintedFigure]
+
+
+def json_text(figures: Mapping[str, PrintedFigure]) -> bytes:
+    """values.json: figure → its numbers, by addresses with columns in order of the alphabet."""
+    return msgspec.json.format(msgspec.json.encode(Values(dict(figures))), indent=1) + b"\n"
+
+
+def read_values(data: bytes) -> dict[str, PrintedFigure]:
+    """Figure → its numbers. Raises msgspec.DecodeError: it is no values.json."""
+    return msgspec.json.decode(data, type=Values).figures
+
+
+def tex_text(figures: Mapping[str, PrintedFigure]) -> str:
+    """values.tex: commands, and a line for each fact."""
+    lines = [MACROS.read_text(encoding="utf-8").rstrip()]
+    for name, figure in figures.items():
+        lines += _figure_lines(name, figure)
+    return "\n".join([*lines, ""])
+
+
+def _figure_lines(name: str, figure: PrintedFigure) -> Iterator[str]:
+    yield f"% {name}, heatproof {figure.id}"
+    called = spelled(name)
+    yield rf"\hpfigure{{{called}}}{{{figure.missing}}}"
+    columns = sorted(figure.columns)
+    yield _columns_line("cell", columns)
+    for column in columns:
+        listed = dict.fromkeys(cell.address[column] for cell in figure.cells.values())
+        values = "".join(f"{{{spelled(value)}}}" for value in listed)
+        yield rf"\hpvalues{{{spelled(column)}}}{{{values}}}"
+    for address, cell in figure.cells.items():
+        yield _facts_line(address, _cell_texts(cell))
+    first = next(iter(figure.panels.values()), None)
+    yield _columns_line("panel", sorted(first.address) if first else [])
+    for address, panel in figure.panels.items():
+        facts = {"best": panel.best, "best-setting": panel.setting}
+        yield _facts_line(address, facts)
+
+
+def _columns_line(kind: str, columns: list[str]) -> str:
+    names = "".join(f"{{{spelled(column)}}}" for column in columns)
+    return rf"\hpcolumns{{{kind}}}{{{names}}}"
+
+
+def _cell_texts(cell: PrintedCell) -> dict[str, str]:
+    facts = {fact: getattr(cell, fact) for fact in CELL_FACTS}
+    if cell.exact.value is not None:
+        facts["exact"] = f"{cell.exact.value:.12f}"
+        facts["places"] = str(len(cell.value.partition(".")[2]))
+    return facts
+
+
+def _facts_line(address: str, facts: Mapping[str, str]) -> str:
+    """A line with all facts; what is not known prints a dash."""
+    texts = ",".join(f"{fact}={{{escape(text) or NONE}}}" for fact, text in facts.items())
+    return rf"\hpkeep{{{spelled(address)},}}{{{texts}}}"
+
+
+def spelled(name: str) -> str:
+    """A name as it stands in the arguments of TeX commands."""
+    return SPECIAL.sub(r"\\\g<0>", name)
