@@ -23,7 +23,6 @@ from heatproof.kinds.heatmap import cells, printed_cells, reasons, report, words
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.heatmap.panels import panel_letter
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
-from heatproof.kinds.printed_values import PrintedFigure
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cell import Names, Shown
     from heatproof.kinds.picture import Table
+    from heatproof.kinds.printed_values import PrintedFigure
     from heatproof.util.lazy import polars as pl
 
 SPARE = ("scorer", "task", "model", "run")

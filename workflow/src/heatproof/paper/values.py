@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.kinds.picture import NONE, escape
-from heatproof.kinds.printed_values import PrintedFigure
+from heatproof.kinds.printed_values import PrintedFigure  # noqa: TC001  msgspec looks it up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +21,10 @@ CELL_FACTS = ("value", "interval", "low", "high", "se", "n", "verdict")
 """Facts of a cell, by name in both files."""
 SPECIAL = re.compile(r"[%#{}\\]")
 """What a name in TeX has a backslash before, which `\\hp` drops again."""
+
+COMMA = re.compile(r",\s+")
+PLAIN = re.compile(r"[−+]?[\d,]+(\.\d+)?")
+"""Numbers whose differences TeX rounds as they are rounded; no 12.3k."""
 
 
 class Values(msgspec.Struct):
@@ -73,7 +77,7 @@ def _columns_line(kind: str, columns: list[str]) -> str:
 
 def _cell_texts(cell: PrintedCell) -> dict[str, str]:
     facts = {fact: getattr(cell, fact) for fact in CELL_FACTS}
-    if cell.exact.value is not None:
+    if cell.exact.value is not None and PLAIN.fullmatch(cell.value):
         facts["exact"] = f"{cell.exact.value:.12f}"
         facts["places"] = str(len(cell.value.partition(".")[2]))
     return facts
@@ -87,4 +91,4 @@ def _facts_line(address: str, facts: Mapping[str, str]) -> str:
 
 def spelled(name: str) -> str:
     """A name as it stands in the arguments of TeX commands."""
-    return SPECIAL.sub(r"\\\g<0>", name)
+    return SPECIAL.sub(r"\\\g<0>", COMMA.sub(",", name))

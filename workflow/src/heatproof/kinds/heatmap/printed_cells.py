@@ -17,10 +17,11 @@ from heatproof.kinds.printed_values import (
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.heatmap.cell import Drawn, Place
+    from heatproof.kinds.printed_values import Standing
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -95,26 +96,32 @@ def _add_standings(
         if cell.standing == "unjudged" and not cell.verdict:
             peers.setdefault(row.peers, []).append((row, cell))
     for number, among in peers.items():
+        tied = sum(row.tied for row, _ in among)
+        judged = number is not None and tied > 0
         ends = question.best_of(among[0][0].metric)
-        tied = [row for row, _ in among if row.tied]
         for row, cell in among:
-            cell.standing, cell.verdict = "unjudged", "not judged"
-            if number is None or not tied:
-                continue
-            if len(tied) == len(among):
-                cell.standing, cell.verdict = "level", f"no setting is clearly {ends}"
-            elif row.best:
-                cell.standing, cell.verdict = "best", _best_words(ends, len(tied) - 1)
-            elif row.tied:
-                cell.standing, cell.verdict = "tied", f"cannot be told apart from the {ends}"
-            else:
-                cell.standing, cell.verdict = "behind", f"can be told apart from the {ends}"
+            cell.standing = _standing(row, level=tied == len(among)) if judged else "unjudged"
+            cell.verdict = VERDICTS[cell.standing].format(ends=ends)
+            if cell.standing == "best" and tied > 1:
+                cell.verdict += f"; {numbered(tied - 1, 'other')} cannot be told apart from it"
 
 
-def _best_words(ends: str, others: int) -> str:
-    if not others:
-        return ends
-    return f"{ends}; {numbered(others, 'other')} cannot be told apart from it"
+VERDICTS: Mapping[Standing, str] = {
+    "level": "no setting is clearly {ends}",
+    "best": "{ends}",
+    "tied": "cannot be told apart from the {ends}",
+    "behind": "can be told apart from the {ends}",
+    "unjudged": "not judged",
+}
+
+
+def _standing(row: Drawn, *, level: bool) -> Standing:
+    """How a cell stands beside the best of its peers; `level`: none of them is told apart."""
+    if level:
+        return "level"
+    if row.best:
+        return "best"
+    return "tied" if row.tied else "behind"
 
 
 def _panels(
