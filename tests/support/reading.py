@@ -16,6 +16,7 @@ from heatproof import formats
 from heatproof.config.entries import Source
 from heatproof.logs import logs, streams
 from heatproof.samples import normalize
+from heatproof.samples.derived import files_beside
 from heatproof.util import hashed, registry
 
 
@@ -51,7 +52,7 @@ def run(root: Path, **keys: Any) -> Normalized:
     paths = logs.find(source, root)
     result = normalized(root, paths, source)
     account(result, paths)
-    files = {*paths}.union(*(source.sidecars(path, root) for path in paths))
+    files = {*paths}.union(*(files_beside(source, path, root) for path in paths))
     covered = {path: hashed.content(root / path).digest for path in files}
     assert result.digest == logs.manifest(covered)
     return result

@@ -27,6 +27,7 @@ from heatproof.kinds import api
 from heatproof.metrics import PRINTED, is_printed
 from heatproof.provenance import job, record
 from heatproof.samples import normalize, shard_index
+from heatproof.samples.derived import lacking_words
 from heatproof.util import canonical, terminal
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -206,6 +207,9 @@ def gallery(settings: Mapping[str, Any], failed: Sequence[Mapping[str, str]] = (
         counts = pl.scan_parquet([Path(paths.counts(table)) for table in settings["tables"][name]])
         if whole := unfailed_words(source, totals[name]["failed"]):
             totals[name]["whole"] = whole
+        if source.derived:
+            samples = pl.scan_parquet([Path(table) for table in settings["tables"][name]])
+            totals[name]["lacking"] = [*lacking_words(source, samples)]
         if source.chooses():
             totals[name]["scored"] = [*normalize.scorer_words(name, source, counts)]
         if (expect := settings["expect"][name]) is not None:
@@ -365,7 +369,9 @@ def lines(sources: Mapping[str, Any]) -> list[str]:
             words += _refused(source)
             words.append(f"      all of them: results/tables/{name}/*.rejected.parquet")
         words += [
-            f"      {line}" for key in ("whole", "scored", "expect") for line in source.get(key, ())
+            f"      {line}"
+            for key in ("whole", "lacking", "scored", "expect")
+            for line in source.get(key, ())
         ]
         if "printed" in source:
             words += _printed(source["printed"], paths.printed(name))

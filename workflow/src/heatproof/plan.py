@@ -16,6 +16,7 @@ from heatproof.config import configuration, paths, roles
 from heatproof.config.venues import font_files
 from heatproof.logs import logs
 from heatproof.samples import counts, normalize, selection, shard_index
+from heatproof.samples.derived import files_beside
 from heatproof.samples.shard_index import ShardIndex
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake
@@ -135,7 +136,7 @@ class Plan:
 
     def sidecars(self, source: str, shard: str) -> list[str]:
         entry, listed = self.sources[source], self.logs[source][shard]
-        beside = {path for log in listed for path in entry.sidecars(log, self.root)}
+        beside = {path for log in listed for path in files_beside(entry, log, self.root)}
         return sorted(beside - {*listed})
 
     def inputs_of(self, name: str) -> list[str]:

@@ -17,6 +17,7 @@ import msgspec
 from heatproof import formats, ledger
 from heatproof.kinds import api
 from heatproof.samples import normalize, refusals, selection, shard_index
+from heatproof.samples.derived import files_beside
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
@@ -56,12 +57,18 @@ def _of_source(plan: Plan, source: str, figures: Sequence[Figure], end: float) -
     noted = {log: extent for log in logs[::step] if (extent := _noted(plan, source, log, whole))}
     if not noted:
         return
-    beside = {path for log in noted for path in entry.sidecars(log, plan.root)}
+    beside = {path for log in noted for path in files_beside(entry, log, plan.root)}
     noted_all = noted | {path: hashed.content(plan.root / path) for path in beside - noted.keys()}
     reader = registry.find(formats, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
         samples, rejected, counts = (Path(folder, name) for name in ("0", "rejected", "counts"))
-        read = normalize.write(noted, plan.root, entry, reader.read, samples, rejected, noted_all)
+        try:
+            read = normalize.write(
+                noted, plan.root, entry, reader.read, samples, rejected, noted_all
+            )
+        except Error as error:
+            yield from error.mistakes
+            return
         shard_index.write_counts(samples, counts, read)
         refused = refusals.grouped([rejected])
         accepted = entry.refused if whole else ALL

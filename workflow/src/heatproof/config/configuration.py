@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof import formats
-from heatproof.config import hints, schema
+from heatproof.config import derived, hints, schema
 from heatproof.config.entries import of_kind, spelling
 from heatproof.config.schema import FIGURES, SOURCES, Section, check
 from heatproof.metrics import metric
@@ -91,9 +91,14 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
 
 def _fitted(figure: Figure, source: Source) -> Figure:
     """A figure with what it has from its source."""
-    fitted = figure.fitted(source.columns().identity())
-    opponent = getattr(source, "versus", "")
-    return msgspec.structs.replace(fitted, ranges=source.ranges(), opponent=opponent)
+    fitted = figure.fitted(source.all_columns().identity())
+    return msgspec.structs.replace(
+        fitted,
+        ranges=source.ranges(),
+        opponent=getattr(source, "versus", ""),
+        mixable=derived.mixable_settings(figure, source),
+        orders=derived.bin_orders(figure, source),
+    )
 
 
 def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
@@ -183,7 +188,7 @@ def _entries(
             entries[name] = entry
             mistakes = entry.mistakes()
             if section is SOURCES and not mistakes:
-                mistakes = entry.columns().mistakes()
+                mistakes = entry.columns().mistakes() or derived.mistakes(entry)
             wrong |= {name} if mistakes else set()
         problems += [mistake.below(f"{section.name}.{name}") for mistake in mistakes]
     return entries, wrong
@@ -313,7 +318,7 @@ def _unknown_source(figure: Figure, raw: Raw) -> list[Mistake]:
 
 
 def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
-    columns = source.columns()
+    columns = source.all_columns()
     used: dict[str, str] = {}
     measured: dict[str, str] = {}
     with suppress(Error):  # a wrong metric is told by itself
@@ -340,7 +345,7 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
 
 def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mistake]:
     """What a figure asks of its source in vain; `has_columns`: all that it names exist."""
-    types = source.columns().identity()
+    types = source.all_columns().identity()
     problems = [*_aggregates(figure, source)]
     if has_columns and not problems:
         problems += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
@@ -367,7 +372,7 @@ def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mista
 
 def _unused(figure: Figure, source: Source) -> list[Mistake]:
     """Notes of labels and names that fit no column: figures of several sources may share them."""
-    columns = source.columns()
+    columns = source.all_columns()
     valid = [*columns.identity(), *columns.numbers()]
     notes = []
     for key, words in (("labels", figure.labelled()), ("names", figure.names)):
@@ -401,7 +406,7 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
 
 def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
     """Metrics of samples where the source has aggregates, and the reverse."""
-    columns = source.columns()
+    columns = source.all_columns()
     names = ", ".join(f"printed({name})" for name in columns.printed)
     there = f"; there {'are' if len(columns.printed) > 1 else 'is'} {names}" if names else ""
     words = figure.metrics()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -69,6 +70,75 @@ class Printed(msgspec.Struct):
         return self.total or self.n
 
 
+class Derived(msgspec.Struct):
+    """A column made of another one: parted into bins, matched, looked up, or value by value."""
+
+    bin: str = ""
+    """A column of numbers, parted at the ends `at`, or into `quantiles`."""
+    at: list[float | str] = []
+    """Ends of bins, rising, such as `[8k, 16k]` (k is 1000, Ki 1024); those beyond are bins too."""
+    quantiles: int | None = None
+    """So many bins that hold about as many samples each; fewer where many samples are equal."""
+    closed: Literal["left", "right"] = "left"
+    """The end that belongs to a bin: 8k to 8k–16k (`left`), or 16k."""
+    names: list[str] = []
+    """What bins are called, the lowest first; by default `<8k`, `8k–16k`, `≥16k`."""
+    match: str = ""
+    """A column of text, in which `pattern` is searched."""
+    pattern: str = ""
+    """A regular expression; its one group is the value."""
+    join: str = ""
+    """A file that has the value, as under `join` (docs/logs.md)."""
+    by: str | dict[str, str] = ""
+    """The column by whose value is looked up there; or column → its place there."""
+    take: str = ""
+    """The place there; `$value` is what an object holds for an id."""
+    each: str = ""
+    """Place of the list or object that holds the records; by default it is the document."""
+    map: str = ""
+    """A column, whose values `to` gives other ones."""
+    to: dict[str, Word] = {}
+    """Value → value."""
+    type: Type = "str"
+    """Type of the value, unless it is a bin."""
+    default: Word | None = None
+    """The value of a sample that has none otherwise."""
+
+    @property
+    def operation(self) -> str:
+        """The key that says how it is made."""
+        return next((key for key in OPERATIONS if getattr(self, key)), "")
+
+    def origins(self) -> list[str]:
+        """The columns that it is made of."""
+        if self.join:
+            return [self.by] if isinstance(self.by, str) else [*self.by]
+        return [getattr(self, self.operation)]
+
+    def bins(self) -> list[str]:
+        """The names of its bins, the lowest first, if the config gives their ends."""
+        if self.names or not self.at:
+            return self.names
+        words = [end if isinstance(end, str) else spelling(end) for end in self.at]
+        return bin_names(words, self.closed)
+
+
+OPERATIONS: dict[str, tuple[str, ...]] = {
+    "bin": ("at", "quantiles", "closed", "names"),
+    "match": ("pattern",),
+    "join": ("by", "take", "each"),
+    "map": ("to",),
+}
+"""How a column is made of another → the keys that go with it."""
+
+
+def bin_names(ends: Sequence[str], closed: str) -> list[str]:
+    """What bins are called by default: `<8k`, `8k–16k`, `≥16k`."""
+    below, above = ("<", "≥") if closed == "left" else ("≤", ">")
+    between = [f"{low}–{high}" for low, high in pairwise(ends)]
+    return [f"{below}{ends[0]}", *between, f"{above}{ends[-1]}"]
+
+
 class Source(msgspec.Struct, kw_only=True):
     """Logs of one format. Each reader adds the keys that its format needs."""
 
@@ -94,6 +164,8 @@ class Source(msgspec.Struct, kw_only=True):
     expect: int | dict[str, int] | None = None
     """Samples (problems × epochs) of a complete run: a number, or task → number. It overrides what
     logs declare. The last lines name runs with more."""
+    derived: dict[str, Derived] = msgspec.field(default_factory=dict, name="columns")
+    """Column → how it is made of others (docs/logs.md#columns-made-of-columns)."""
 
     def mistakes(self) -> list[Mistake]:
         problems = [
@@ -115,6 +187,24 @@ class Source(msgspec.Struct, kw_only=True):
 
     def columns(self) -> Columns:
         raise NotImplementedError
+
+    def all_columns(self) -> Columns:
+        """The same with columns made of others: a setting is made of settings alone."""
+        columns = self.columns()
+        for name, derived in self.derived.items():
+            is_setting = {*derived.origins()} <= {*roles.SETTINGS, *columns.params}
+            kinds = columns.params if is_setting else columns.properties
+            kinds[name] = derived.type
+        return columns
+
+    def joins(self, path: str) -> bool:
+        """Whether `columns` are looked up in a file, by its path."""
+        files = [column.join for column in self.derived_of(path).derived.values() if column.join]
+        return any(f"/{path}".endswith(f"/{file}") for file in files)
+
+    def derived_of(self, path: str) -> Source:  # noqa: ARG002
+        """The source whose `columns` a log has: itself, but of several as one."""
+        return self
 
     def keeping_answers(self) -> str:
         """Keys by which tables keep the answers, for a vote; empty: no log has answers."""
@@ -177,6 +267,7 @@ class Columns(msgspec.Struct):
     measures: list[str] = []  # numbers beside the score
     defaults: dict[str, Word] = {}  # hyper-parameter → its value where logs have none
     answers: bool = False  # whether there is a column of answers
+    properties: dict[str, Type] = {}  # of problems or answers: columns made of others
     printed: dict[str, list[str]] = {}  # aggregate, a measure → the columns of its uncertainty
 
     @classmethod
@@ -186,12 +277,17 @@ class Columns(msgspec.Struct):
         }
         return cls({name: param.type for name, param in params.items()}, measures, defaults)
 
+    def kinds(self) -> dict[str, Type]:
+        """All columns of its tables, by type."""
+        return roles.samples(self.params, self.measures, self.answers, self.properties)
+
     def identity(self) -> dict[str, Type]:
         """Columns that tell runs, problems and repetitions apart, by type."""
         run, *rest = roles.KEY
         return {
             **{name: roles.OWN[name].type for name in roles.SETTINGS},
             **self.params,
+            **self.properties,
             **{name: roles.OWN[name].type for name in (*rest, run, roles.PLACE[0])},
         }
 
@@ -310,6 +406,10 @@ class Figure(msgspec.Struct, kw_only=True):
     """Column → the values of its 0 and 1 in the logs: no key, but the `range` of the source."""
     opponent: str = ""
     """The column of the other side of games: no key, but the `versus` of the source."""
+    mixable: list[str] = []
+    """Settings that a cell may mix: no key, but those of which `columns` of the source are made."""
+    orders: dict[str, list[str]] = {}
+    """Column → its bins in order: no key, but as `columns` of the source has them."""
 
     def mistakes(self) -> list[Mistake]:
         problems = [

@@ -1,6 +1,6 @@
 """The columns of the samples table, each with its role: code asks for roles, never for positions.
 
-Hyper-parameters of users stand behind `task`, their measures behind `score`.
+Hyper-parameters of users stand behind `task`, properties behind `scorer`, measures behind `score`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Type = Literal["str", "int", "float", "bool"]
-Role = Literal["place", "key", "setting", "measure", "flag", "answer", "count"]
+Role = Literal["place", "key", "setting", "property", "measure", "flag", "answer", "count"]
 
 
 class Column(NamedTuple):
@@ -19,8 +19,9 @@ class Column(NamedTuple):
 
     role: Role
     """`place`: of the record in its log. `key`: no two rows share all of these. `setting`: model,
-    hyper-parameter or task. `measure`: a number. `flag`: a fact about the number. `answer`: equal
-    for equal answers. `count`: of partial aggregates alone."""
+    hyper-parameter or task. `property`: of a problem or an answer. `measure`: a number. `flag`: a
+    fact about the number. `answer`: equal for equal answers. `count`: of partial aggregates
+    alone."""
     type: Type
     null: bool = False
     default: Any = None  # of rows whose record and log have no value
@@ -72,16 +73,21 @@ PLACE, KEY, SETTINGS = own("place"), own("key"), own("setting")
 DIVIDING = ("run", "sample_id", "epoch")  # keys that divide a run, or the runs of one setting
 GRADERS = tuple(name for name in KEY if name not in DIVIDING)
 """All other keys: who graded a sample. As those of settings, their values are not mixed unasked."""
+NO_PROPERTIES: Mapping[str, Type] = {}
 WITHIN = frozenset(DIVIDING) | {"log"}
 """Columns that divide a run: of its parts nothing is declared."""
 
 
 def samples(
-    params: Mapping[str, Type], measures: Iterable[str], answers: bool = False
+    params: Mapping[str, Type],
+    measures: Iterable[str],
+    answers: bool = False,
+    properties: Mapping[str, Type] = NO_PROPERTIES,
 ) -> dict[str, Type]:
     """All columns of a samples table, by type; `answers`: whether its source asks for these."""
     users: dict[str, Mapping[str, Type]] = {
         SETTINGS[-1]: params,
+        GRADERS[-1]: properties,
         own("measure")[-1]: dict.fromkeys(measures, "float"),
     }
     result: dict[str, Type] = {}
@@ -99,12 +105,13 @@ def is_null(name: str) -> bool:
 def columns(names: Iterable[str], *roles: Role) -> list[str]:
     """The columns of a samples table, or of partial aggregates, that have one of some roles.
 
-    A column of users has the role of our setting or measure before it.
+    A column of users has the role of our setting or measure before it; behind a key it is a
+    property.
     """
     result, users = [], ""
     for name in names:
         role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
-        users = {"key": "", "place": users, "flag": users, "answer": users}.get(role, role)
+        users = {"key": "property", "place": users, "flag": users, "answer": users}.get(role, role)
         result += [name] if role in roles else []
     return result
 

@@ -42,7 +42,8 @@ UNIONS = (Union, types.UnionType)
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 JSON = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 TEXT = {"type": "string"}
-FILLED = {"ranges": "source: its range", "opponent": "source: its versus"}
+FILLED = {"ranges": "source: its range", "opponent": "source: its versus",
+          "mixable": "source: its columns", "orders": "source: its columns"}  # fmt: skip
 """Field of a figure that is filled from its source → its name for users."""
 NEEDED = {
     "models": ", two or more values of the column `compare` (model): models: [A, B]; "

@@ -54,16 +54,23 @@ class Entry(Source, kw_only=True, dict=True):
         return next(iter(self.owners(path).values()), Source(format=self.format, logs=[]))
 
     def columns(self) -> Columns:
-        parts = [source.columns() for source in self.sources.values()]
+        parts = [source.all_columns() for source in self.sources.values()]
         columns = Columns({COLUMN: "str"}, answers=all(part.answers for part in parts))
         for part in parts:
             columns.params |= part.params
+            columns.properties |= part.properties
             columns.measures += [name for name in part.measures if name not in columns.measures]
             columns.printed |= {
                 name: [column for column in beside if all(column in p.measures for p in parts)]
                 for name, beside in part.printed.items()
             }
         return columns
+
+    def all_columns(self) -> Columns:
+        return self.columns()
+
+    def derived_of(self, path: str) -> Source:
+        return self.owner(path)
 
     def keeping_answers(self) -> str:
         hints = (source.keeping_answers() for source in self.sources.values())
@@ -119,7 +126,8 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
     """Why these cannot be shown together."""
     kinds: dict[str, dict[str, str]] = {}
     for name, source in sources.items():
-        for column, kind in source.columns().params.items():
+        columns = source.all_columns()
+        for column, kind in (columns.params | columns.properties).items():
             kinds.setdefault(column, {})[name] = kind
     messages = [
         f"sources.{name}.params.{COLUMN}: {COLUMN!r} is the column that names the source of a "
@@ -150,7 +158,7 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
     """What to write if only some of the sources have a column; else nothing."""
-    columns = {name: source.columns() for name, source in sources.items()}
+    columns = {name: source.all_columns() for name, source in sources.items()}
     without = [name for name, own in columns.items()
                if column not in (*own.identity(), *own.numbers(), COLUMN)]  # fmt: skip
     if not without or len(without) == len(columns):

@@ -18,7 +18,7 @@ from heatproof.util.errors import Error, Mistake, choices
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.formats.api import Log
     from heatproof.formats.places import Field
@@ -80,18 +80,23 @@ class Partners(NamedTuple):
     columns: list[str]
     values: dict[Ids, list[Any] | Error]  # an error: it stands there twice, or does not fit
 
+    def find(self, values: Iterable[Any]) -> list[Any] | None:
+        """What the file has for the values of `names`, if anything. Raises Error: not one entry."""
+        found = self.values.get(tuple(map(_id, values)))
+        if isinstance(found, Error):
+            raise found
+        return found
+
     def of(self, cells: Mapping[str, Any]) -> dict[str, Any]:
         """The columns of a record that the file fills. Raises Error: it has nothing for it."""
         ids = tuple(_id(cells.get(name)) for name in self.names)
-        values = self.values.get(ids)
+        values = self.find(ids)
         if values is None:
             wanted = ", ".join(map("{} {!r:.40}".format, self.names, ids))
             there = " ".join(next(iter(self.values), ("none",)))
             size = numbered(len(self.values), "id")
             why = f"{self.path} has nothing for {wanted} (it has {size}, such as {there!r:.40})"
             raise Error(why, "missing")
-        if isinstance(values, Error):
-            raise values
         return dict(zip(self.columns, values, strict=True))
 
 

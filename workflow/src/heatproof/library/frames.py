@@ -223,7 +223,9 @@ def columns_of(samples: pl.DataFrame) -> Columns:
     numbers = [name for name in roles.columns(samples.columns, "measure") if name not in roles.OWN]
     names: dict[Any, Type] = {pl.Int64: "int", pl.Float64: "float", pl.Boolean: "bool"}
     types = {name: names.get(samples.schema[name], "str") for name in params}
-    return Columns(types, numbers, {}, "answer" in samples.columns)
+    properties = roles.columns(samples.columns, "property")
+    kinds = {name: names.get(samples.schema[name], "str") for name in properties}
+    return Columns(types, numbers, {}, "answer" in samples.columns, properties=kinds)
 
 
 def _require_columns(

@@ -70,7 +70,8 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
             printable = os.fsencode(path).decode(errors="backslashreplace")
             message = f"the name of {printable} is not UTF-8; rename it"
             raise Error(Mistake(f"sources.{source.name}.logs", message)) from error
-    return sorted(path for path in logs if not source.leaves_out(path)) or sorted(logs)
+    beside = {path for path in logs if source.leaves_out(path) or source.joins(path)}
+    return sorted(logs - beside) or sorted(logs)
 
 
 def patterns(source: Source) -> list[str]:
@@ -94,6 +95,8 @@ def shards(source: Source, count: int, size: int = 0) -> list[str]:
     """Names of the source's shards: one for about `PER_SHARD` logs, or for `BYTES` of them."""
     by_count = count_shards(count, graded=getattr(source, "grade", None) == "math")
     enough = max(by_count, min(count, size // BYTES))
+    if any(column.quantiles for column in source.derived.values()):
+        enough = 1  # their ends follow from all logs
     return [f"{number:04d}" for number in range(source.shards or enough)]
 
 

@@ -17,6 +17,7 @@ from heatproof.logs import streams
 from heatproof.provenance import job
 from heatproof.provenance.verify import file_difference
 from heatproof.samples import normalize, shard_index, tables
+from heatproof.samples.derived import files_beside
 from heatproof.util import hashed, registry
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
@@ -175,7 +176,7 @@ def read_again(
         good = [path for path in logs if path not in unread]
         try:
             rejected = anew.with_suffix(".rejected")
-            normalize.write(good, root, source, read, anew, rejected, noted=extents)
+            normalize.write(good, root, source, read, anew, rejected, extents, root / table)
         except Exception as error:  # noqa: BLE001 - a changed log may fail in any way
             why = (str(error) or type(error).__name__).splitlines()[0]
             unread |= dict.fromkeys(good, f"{CLOSED}: {why}")
@@ -193,7 +194,7 @@ def _files_of_logs(
     """Logs with their sidecars, those of then and those of now."""
     files = set[str]()
     for log in logs:
-        files |= {log, *index[log].beside, *source.sidecars(log, root)}
+        files |= {log, *index[log].beside, *files_beside(source, log, root)}
     return files
 
 

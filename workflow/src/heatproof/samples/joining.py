@@ -34,8 +34,7 @@ def join(
     `name`: the source whose shard it is; `part`: the samples, refused records and counts of that;
     `entry`: the joined source.
     """
-    columns = entry.columns()
-    kinds = roles.samples(columns.params, columns.measures, columns.answers)
+    kinds = entry.all_columns().kinds()
     pieces = _widened(part[0], name, tables.dtypes(kinds))
     tables.write_pieces(pieces, tables.schema(kinds), samples, together=tables.SAMPLE)
     refused = pl.read_parquet(part[1])

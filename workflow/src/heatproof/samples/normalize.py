@@ -16,6 +16,7 @@ from heatproof.formats.lines import Portion, line_by_line
 from heatproof.logs.streams import LFS, PACKED, Unreadable
 from heatproof.samples import tables
 from heatproof.samples.declarations import Lost
+from heatproof.samples.derived import Maker, files_beside
 from heatproof.samples.rows import UNLIKE, Repeats, Settings, Sorter, rejected_rows, rows_of
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -69,13 +70,15 @@ def write(
     samples: Path,
     rejected: Path,
     noted: Mapping[str, Extent] | None = None,
+    like: Path | None = None,
 ) -> Outcome:
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
     Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
-    `noted`: how much of each log and sidecar is read; all of it by default.
+    `noted`: how much of each log and sidecar is read; all of it by default. `like`: the table of
+    all logs, where only some are read, so that columns in quantiles are the same.
     """
-    reading = Reading(root, entry, samples.parent)
+    reading = Reading(root, entry, samples.parent, like)
     for portion in portions(sorted(paths), root):
         reading.read(portion, read, noted)
     reading.flush()
@@ -112,10 +115,11 @@ def _size(path: Path) -> int:
 class Reading:
     """Logs on their way to rows and rejects."""
 
-    def __init__(self, root: Path, entry: Source, folder: Path) -> None:
+    def __init__(self, root: Path, entry: Source, folder: Path, like: Path | None = None) -> None:
         columns = entry.columns()
         self.root, self.entry, self._folder = root, entry, folder
-        self.kinds = roles.samples(columns.params, columns.measures, columns.answers)
+        self.kinds = entry.all_columns().kinds()
+        self._maker = Maker(entry, like)
         self._settings = Settings(["model", "task", *columns.params])
         self._stated = [*self._settings.names, "score"]
         self._defaults = columns.defaults
@@ -154,6 +158,7 @@ class Reading:
                 self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
+        self._maker.prepare(log)
         pointer = [Reject.of_log(Error(LFS, "damage"))]
         has_records, unended = False, []
         for part in line_by_line(log, pointer if log.file.pointer() else read(log, self.entry)):
@@ -170,7 +175,7 @@ class Reading:
                 self._take(log.path, part)
         log.close()
         self._sidecars |= log.sidecars
-        sidecars = {*filter(log.was_there, self.entry.sidecars(log.path, self.root))}
+        sidecars = {*filter(log.was_there, files_beside(self.entry, log.path, self.root))}
         for path in sidecars - self._sidecars.keys():  # the reader had no need to open these
             self._sidecars[path] = UNREAD
             with suppress(Unreadable), log.open(path) as file:
@@ -199,7 +204,7 @@ class Reading:
     def flush(self) -> None:
         if self._batches:
             rows, misfits = rows_of(self._batches, self.kinds, self.entry.ranges())
-            self._samples.add(rows)
+            self._samples.add(self._maker.early(rows))
             self._refused += misfits
             for path, misfit in misfits:
                 self._lost.add(path, misfit)
@@ -217,7 +222,7 @@ class Reading:
         for piece in self._samples.pieces():
             sound = piece.filter(~pl.col("log").is_in(self._spoiled)) if self._spoiled else piece
             if len(sound):
-                yield self._without_repeats(*repeats.split(sound))
+                yield self._without_repeats(*repeats.split(self._maker.late(sound)))
         yield self._without_repeats(*repeats.split(pl.DataFrame(), last=True))
 
     def _without_repeats(self, rows: pl.DataFrame, again: Sequence[Refused]) -> pl.DataFrame:
@@ -249,12 +254,15 @@ class Reading:
         for path, (digest, size) in sorted(files.items()):
             counts = [count[path] for count in self._counts.values()]
             manifest.append(Summary(path, digest, size, sum(counts), *counts))
-        declared = {}
+        declared: dict[str, list[Declared]] = {}
         for path in sorted(self._declared.keys() | self._lost.logs.keys()):
             # What logs without a row do not tell is what it is by default.
             defaults = {} if self._counts["rows"][path] else self._defaults
             of_log = [completed(entry, defaults) for entry in self._declared.get(path, ())]
-            declared[path] = [*of_log, *self._lost.logs.get(path, {}).values()]
+            declared[path] = []
+            for run in [*of_log, *self._lost.logs.get(path, {}).values()]:
+                shared = self._maker.setting_values(path, run.shared)
+                declared[path].append(msgspec.structs.replace(run, shared=shared))
         return Outcome(manifest, self._beside, declared)
 
 

@@ -141,7 +141,7 @@ def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str)
             log = samples.filter(pl.col(name).is_null())["log"][0]
             message = (
                 f"{missing} samples have no {name!r} (first in {log}); leave them out "
-                "under where, or give them one (default, in the source's params)"
+                "under where, or give them one (default, under params or columns of the source)"
             )
             raise Error(Mistake(f"{place}.{key}", message))
 

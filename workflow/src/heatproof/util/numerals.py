@@ -312,9 +312,12 @@ def _is_binary(number: int) -> bool:
     return 0 <= number < KIBI or (number % KIBI == 0 and 0 < number // power_of_two <= ODD)
 
 
+COMPARING = "<≤≥> "  # signs before a number: <8k, 8k–16k, ≥16k
+
+
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
     """A sort key: texts by the numbers in them, 70m before 160m before 1.4b; a before B."""
-    parts, start, lower = [], 0, text.lower()
+    parts, start, lower = [], 0, text.lower().lstrip(COMPARING)
     for match in _SIZE.finditer(lower):
         number = float(match[1]) * _SIZES.get((match[2] or "").lower(), 1)
         parts.append((lower[start : match.start()], number))

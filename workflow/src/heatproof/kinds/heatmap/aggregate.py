@@ -199,7 +199,7 @@ def _counts(
     if rows is None:
         valid = _valid_samples(samples, question, what)
         counted = counts.count(valid, [what.of], _unique(*question.along, question.mean_over))
-        by = roles.columns(counted.columns, "place", "key", "setting")
+        by = roles.columns(counted.columns, "place", "key", "setting", "property")
         rows = counts.gather_counts([counted.lazy()], what, by)
     if not rows.numbers["count"].any():
         raise selection.unmeasured(what.of, question.source, _metric_place(question))
@@ -227,7 +227,7 @@ def _places(question: Question) -> dict[str, str]:
 
 
 def _other_settings(names: Sequence[str], question: Question) -> list[str]:
-    mixable = _unique(*question.along, question.mean_over, *question.pool)
+    mixable = _unique(*question.along, question.mean_over, *question.pool, *question.mixable)
     return [name for name in roles.settings(names) if name not in mixable]
 
 

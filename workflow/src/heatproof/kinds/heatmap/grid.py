@@ -103,9 +103,8 @@ def panels(
     lines = [cell // across, drawn * across + cell % across]
     own = _tasks_of_cells(*runs, axes, lines, question)
     part = drawn * (int(own.max(initial=0)) + 2) + own + 1
-    pooled = _pooled_values(
-        *runs, len(part), {question.mean_over, *question.pool} - properties.names
-    )
+    mixed = {question.mean_over, *question.pool, *question.mixable} - properties.names
+    pooled = _pooled_values(*runs, len(part), mixed)
     ids = max(len(rows.columns["sample_id"].values), 1)
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
@@ -299,7 +298,8 @@ class Expected:
     ) -> None:
         self._question, self._properties = question, properties
         self._apart = {*question.along, *([question.mean_over] if question.mean_over else [])}
-        self._free = self._apart | {*question.pool}  # all settings that may differ in a panel
+        self._free = self._apart | {*question.pool, *question.mixable}
+        """All settings that may differ in a panel."""
         self._sizes: dict[Values, dict[str, list[Size]]] = {}  # cell → task → the sizes of its runs
         self.failed: defaultdict[Values, set[str]] = defaultdict(set)
         """Cell → tasks of its runs without a sample."""
@@ -307,8 +307,9 @@ class Expected:
         """Cell → samples of records that say that they failed."""
         self.stopped: set[Values] = set()
         """Cells with runs whose samples were stopped by the results of others."""
-        within = roles.WITHIN | properties.names  # of a part of a run nothing is declared
-        if not logs or within & {*self._free, *question.where}:
+        asked = {*self._free, *question.where}
+        # Of a part of a run nothing is declared.
+        if not logs or properties.names & asked or asked - {*logs.columns, *roles.GRADERS}:
             return
         index = runs_of_figure(logs, question)
         if any(log.runs for log in index.logs.values()) or index.expect is not None:
@@ -404,6 +405,8 @@ class Expected:
         if answers:
             tried = ~empty.all().over(settings or pl.lit(0))
             grid = _expect_none(grid, empty & tried, states.NONE_SUCH)
+            # How many samples should have it, no answer says.
+            grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
         return grid
 
     def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:

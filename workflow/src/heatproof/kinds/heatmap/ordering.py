@@ -37,6 +37,8 @@ def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
         Error: the order that is asked for leaves out a value.
     """
     name, order, ordered = column.name, question.sort.get(column.name), _by_name(column)
+    bins = question.orders.get(name, [])
+    ordered.sort(key=lambda value: bins.index(value) if value in bins else len(bins))
     if isinstance(order, list) or order == "config":
         key = "sort" if order != "config" else "where"
         ordered = [*(question.alone().selected()[name] if order == "config" else order)]

@@ -46,6 +46,7 @@ def find_properties(
     `rows`: counts of the `samples` that the figure shows; `logs`: what these hold.
     """
     used = [*question.along, *question.pool, *filter(None, [question.mean_over])]
+    used += [name for name in question.mixable if name in rows.columns]
     own = {*roles.OWN, question.opponent, *(_settings_of_logs(logs) if logs else ())}
     names = {name for name in used if name not in own and len(rows.columns[name].values) > 1}
     if not names:
@@ -55,10 +56,14 @@ def find_properties(
     by_problem = {name for name in names if _decides(rows, PROBLEM, name)}
     run = [name for name in settings if name not in by_problem]
     of_problems = {name for name in by_problem if not _decides(rows, run, name)}
-    of_answers = set()
+    of_answers, derived = set(), roles.columns([*rows.columns], "property")
     for name in sorted(names - by_problem):
         others = [other for other in settings if other not in {name, *of_problems}]
-        known = _decides(rows, others, name) or _is_crossed(rows, others, name)
+        known = _decides(rows, others, name)
+        if name in derived:  # made of numbers or problems, and so of no setting alone
+            of_answers |= set() if known else {name}
+            continue
+        known = known or _is_crossed(rows, others, name)
         if not known and _divides_epochs(rows, samples, question, others, name):
             of_answers.add(name)
     return Properties(frozenset(of_problems), frozenset(of_answers))

@@ -110,7 +110,8 @@ def read_instances(
 
 
 def _gather(partial: Sequence[pl.LazyFrame], entry: Entry) -> Rows:
-    by = roles.columns(partial[0].collect_schema().names(), "place", "key", "setting")
+    names = partial[0].collect_schema().names()
+    by = roles.columns(names, "place", "key", "setting", "property")
     return counts.gather_counts(partial, metric(f"mean({entry.measure})"), by)
 
 
@@ -141,7 +142,7 @@ def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.
 
 def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], entry: Entry, place: str) -> None:
     run = [entry.compare, *(name for name in entry.key if name in settings)]
-    free = [name for name in settings if name not in run]
+    free = [name for name in settings if name not in (*run, *entry.mixable)]
     selection.require_unmixed(rows, run, free, place, selection.JOIN)
 
 
