@@ -199,11 +199,11 @@ class Source(msgspec.Struct, kw_only=True):
 
     def joins(self, path: str) -> bool:
         """Whether `columns` are looked up in a file, by its path."""
-        files = [column.join for column in self.derived_of(path).derived.values() if column.join]
+        files = [column.join for column in self.source_of(path).derived.values() if column.join]
         return any(f"/{path}".endswith(f"/{file}") for file in files)
 
-    def derived_of(self, path: str) -> Source:  # noqa: ARG002
-        """The source whose `columns` a log has: itself, but of several as one."""
+    def source_of(self, path: str) -> Source:  # noqa: ARG002
+        """The source that a log is of: itself, but of several that are joined one."""
         return self
 
     def keeping_answers(self) -> str:

@@ -69,7 +69,7 @@ class Entry(Source, kw_only=True, dict=True):
     def all_columns(self) -> Columns:
         return self.columns()
 
-    def derived_of(self, path: str) -> Source:
+    def source_of(self, path: str) -> Source:
         return self.owner(path)
 
     def keeping_answers(self) -> str:

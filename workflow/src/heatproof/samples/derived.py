@@ -36,7 +36,7 @@ NUMBER, VALUE = " number", " value"
 
 def joined_files(source: Source, path: str, root: Path) -> list[str]:
     """The files in which columns of a log are looked up."""
-    derived = source.derived_of(path).derived.values()
+    derived = source.source_of(path).derived.values()
     found = [sidecars.sidecar(path, column.join, root) for column in derived if column.join]
     return [name for name in found if name]
 
@@ -75,7 +75,7 @@ class Maker:
 
     def prepare(self, log: Log) -> None:
         """Read the files in which columns of a log are looked up. Raises Error: one is missing."""
-        source = self._source.derived_of(log.path)
+        source = self._source.source_of(log.path)
         if not source.derived:
             return
         partners, key = {}, [source.name]

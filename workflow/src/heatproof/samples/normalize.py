@@ -146,16 +146,27 @@ class Reading:
             except Unreadable as error:
                 logs[path] = error
         opened = [log for log in logs.values() if isinstance(log, Log)]
-        portion = Portion(opened) if len(opened) > 1 else None
+        together = self._portions(opened)
         for path, log in logs.items():
             try:
                 if isinstance(log, Unreadable):
                     raise log
-                log.portion = portion
+                log.portion = together.get(path)
                 self._read(log, read)
             except Unreadable as error:
                 self._take(path, Reject.of_log(error))
                 self._logs[path] = UNREAD
+
+    def _portions(self, logs: Sequence[Log]) -> dict[str, Portion]:
+        """Path → the logs of its source, which are decoded with it."""
+        of_source: dict[str, list[Log]] = {}  # each reads lines in its own way
+        for log in logs:
+            of_source.setdefault(self.entry.source_of(log.path).name, []).append(log)
+        portions: dict[str, Portion] = {}
+        for alike in of_source.values():
+            if len(alike) > 1:
+                portions |= dict.fromkeys([log.path for log in alike], Portion(alike))
+        return portions
 
     def _read(self, log: Log, read: Read) -> None:
         self._maker.prepare(log)

@@ -172,7 +172,11 @@ def _grid(
     if differences is not None:
         grid = baseline.against(grid, differences, question)
     _require_value(grid, question, properties)
-    return ordering.arranged(expected.with_declared(grid), question, _place(question))
+    grid = expected.with_declared(grid)
+    if what.k and properties.of_answers & {*question.along}:
+        # Answers part the samples of a problem; that fewer than k have a property is no lack.
+        grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
+    return ordering.arranged(grid, question, _place(question))
 
 
 def _place(question: Question) -> str:

@@ -405,8 +405,6 @@ class Expected:
         if answers:
             tried = ~empty.all().over(settings or pl.lit(0))
             grid = _expect_none(grid, empty & tried, states.NONE_SUCH)
-            # How many samples should have it, no answer says.
-            grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
         return grid
 
     def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
