@@ -71,16 +71,20 @@ def _blocks() -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"docs {name} {width or ''}".strip(), block | ({"width": width} if width else {})
 
 
-def _documented() -> dict[str, dict[str, Any]]:
-    """The figures of docs/figures.md, whole and by name."""
+@cache
+def _pictures() -> dict[str, Any]:
+    """The config of docs/figures.md."""
     place = importlib.util.spec_from_file_location("pictures", PROJECT / "docs/draw.py")
     assert place
     assert place.loader
     pictures = importlib.util.module_from_spec(place)
     place.loader.exec_module(pictures)
-    figures = configuration.read(
-        {key: value for key, value in pictures.config().items() if not key.startswith(".")}, PROJECT
-    ).figures
+    return {key: value for key, value in pictures.config().items() if not key.startswith(".")}
+
+
+def _documented() -> dict[str, dict[str, Any]]:
+    """The figures of docs/figures.md, whole and by name."""
+    figures = configuration.read(_pictures(), PROJECT).figures
     return {entry.name: json.loads(msgspec.json.encode(entry)) for entry in figures.values()}
 
 
@@ -91,7 +95,8 @@ def samples(name: str) -> pl.DataFrame:
         "toy": toys.sweep, "banded": toys.banded, "duel": toys.duel, "trio": toys.trio,
     }.get(name):  # fmt: skip
         return toy()
-    block = yaml.safe_load((PROJECT / "config.yaml").read_text())["sources"][name]
+    sources = yaml.safe_load((PROJECT / "config.yaml").read_text())["sources"]
+    block = (_pictures()["sources"] | sources)[name]
     keys = {key: value for key, value in block.items() if key not in ("logs", "shards")}
     return reading.normalize_logs(block["logs"], root=PROJECT, **keys).samples
 
