@@ -29,7 +29,7 @@ wildcard_constraints:
 rule all:
     """Every file of every stage; deleted files are made anew."""
     input:
-        plan.results(),
+        plan.pieces(),
         ledger.LEDGER,
     localrule: True
 

@@ -141,8 +141,11 @@ def test_shards_of_the_parts_are_those_of_both(tmp_path: Path) -> None:
     assert [*made.logs["ours-and-theirs"].values()] == [
         ["ours/a.jsonl"], ["theirs/x.json", "theirs/y.json"],
     ]  # fmt: skip
-    assert made.joined_tables("ours-and-theirs", "0001")[0] == "results/tables/theirs/0000.parquet"
-    assert made.joined_tables("ours", "0000") == []
+    piece = "results/.ledger/normalize/theirs/0000.json"
+    assert made.joined_shard("ours-and-theirs", "0001") == [piece]
+    tables = made.all_inputs_of("ours-and-theirs/0001")
+    assert "results/tables/theirs/0000.parquet" in tables
+    assert made.joined_shard("ours", "0000") == []
 
 
 def test_a_refused_record_has_the_settings_of_its_own_source(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "no records behind a grid": (removed("results/grids/grid.json"), "aggregate grid, draw grid"),
     "no refusals": (
         removed("results/tables/runs/0000.rejected.parquet"),
-        "aggregate grid, aggregate pair, normalize runs/0000",
+        "aggregate grid, aggregate pair, compare_printed runs, normalize runs/0000",
     ),
     "a printed number": (edited("data/metrics.jsonl", b"99.5", b"99.4"), "compare_printed runs"),
     "a title": (configured("figures", "grid", title="other"), "draw grid"),

@@ -12,10 +12,7 @@
 rule aggregate:
     """Count what figure {wildcards.figure} shows."""
     input:
-        tables=lambda wildcards: plan.tables_of(plan.figures[wildcards.figure].source),
-        counts=lambda wildcards: plan.beside(paths.counts, wildcards.figure),
-        rejected=lambda wildcards: plan.beside(paths.rejected, wildcards.figure),
-        manifests=lambda wildcards: plan.beside(paths.manifest, wildcards.figure),
+        shards=lambda wildcards: plan.shards_of(plan.figures[wildcards.figure].source),
     output:
         grid="results/grids/{figure}.parquet",
         behind="results/grids/{figure}.json",
@@ -30,6 +27,7 @@ rule aggregate:
         mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
         runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
     params:
+        tables=lambda wildcards: plan.tables_of(plan.figures[wildcards.figure].source),
         settings=lambda wildcards: plan.settings("aggregate", wildcards.figure),
         code=ledger.code("aggregate"),
     run:

@@ -49,7 +49,7 @@ for formats, names in drawn.items():
         input:
             grid="results/grids/{figure}.parquet",
             behind="results/grids/{figure}.json",
-            library=[paths.LIBRARY] if "html" in formats else [],
+            library=[ledger.place("bundle vega")] if "html" in formats else [],
             fonts=lambda wildcards: plan.font_files(wildcards.figure),
         output:
             spec="results/specs/{figure}.vl.json",

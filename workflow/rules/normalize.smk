@@ -1,13 +1,15 @@
 # normalize
 #
 # in    data/…                                        raw logs, never written to
-#       results/tables/{other}/…                           of sources that {source} joins, instead
-#                                                          of reading their logs again
+#       pieces of the shards that {source} joins, instead of reading their logs again
 # out   results/tables/{source}/{shard}.parquet            a row per graded sample
 #       results/tables/{source}/{shard}.rejected.parquet   a row per refused record
 #       results/counts/{source}/{shard}.parquet            a row per run and problem: partial
 #                                                          aggregates; what each log holds
 #       results/tables/{source}/{shard}.logs.csv           a line per log: digest, records, rows, rejected
+#
+# Snakemake hashes all inputs of a rule once for each of its outputs: of a shard it knows the samples
+# and the piece, which names the other files.
 
 
 rule normalize:
@@ -15,12 +17,9 @@ rule normalize:
     input:
         logs=lambda wildcards: plan.logs[wildcards.source][wildcards.shard],
         sidecars=lambda wildcards: plan.sidecars(wildcards.source, wildcards.shard),
-        joined=lambda wildcards: plan.joined_tables(wildcards.source, wildcards.shard),
+        joined=lambda wildcards: plan.joined_shard(wildcards.source, wildcards.shard),
     output:
         samples="results/tables/{source}/{shard}.parquet",
-        rejected="results/tables/{source}/{shard}.rejected.parquet",
-        counts="results/counts/{source}/{shard}.parquet",
-        manifest="results/tables/{source}/{shard}.logs.csv",
         piece="results/.ledger/normalize/{source}/{shard}.json",
     log:
         LOGS + "/normalize/{source}/{shard}.log",

@@ -11,10 +11,7 @@
 rule compare_printed:
     """Compare what the harness printed beside the logs of {wildcards.source} with its samples."""
     input:
-        samples=lambda wildcards: plan.tables_of(wildcards.source),
-        manifests=lambda wildcards: [
-            paths.manifest(table) for table in plan.tables_of(wildcards.source)
-        ],
+        shards=lambda wildcards: plan.shards_of(wildcards.source),
         printed=lambda wildcards: plan.printed_in(wildcards.source),
     output:
         table="results/printed/{source}.csv",
@@ -23,6 +20,7 @@ rule compare_printed:
         LOGS + "/compare_printed/{source}.log",
     localrule: True
     params:
+        tables=lambda wildcards: plan.tables_of(wildcards.source),
         settings=lambda wildcards: plan.settings("normalize", wildcards.source),
         code=ledger.code("compare_printed"),
     run:
@@ -51,14 +49,7 @@ rule values:
 rule gallery:
     """Show all figures on one page, and behind each cell the lines of the logs."""
     input:
-        plan.outputs("draw"),
-        plan.outputs("compare_printed"),
-        [
-            place(table)
-            for source in plan.logs
-            for table in plan.tables_of(source)
-            for place in paths.BESIDE
-        ],
+        plan.pieces("normalize", "draw", "compare_printed"),
     output:
         page=paths.PAGE,
         summary=paths.SUMMARY,

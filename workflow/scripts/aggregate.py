@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import job, record
 from heatproof.samples import normalize, refusals, shard_index, tables
@@ -11,11 +12,12 @@ from heatproof.util.errors import Error
 with job.run(snakemake):
     settings = snakemake.params.settings
     entry, source = api.read(settings["entry"]), settings["source"]
-    samples = [*snakemake.input.tables]
-    counts, rejected, manifests = (
-        [*map(Path, getattr(snakemake.input, name))] for name in ("counts", "rejected", "manifests")
-    )
-    logs = [log for path in manifests for log in normalize.read_manifest(path)]
+    samples = snakemake.params.tables
+    logs = []
+    for table in samples:
+        logs += normalize.read_manifest(Path(paths.manifest(table)))
+    rejected = [Path(paths.rejected(table)) for table in samples]
+    counts = [Path(paths.counts(table)) for table in samples]
     refused = refusals.grouped(rejected)
     judge = refusals.Judge(source, logs, refused, counts, settings["refused"])
     if mistakes := judge.mistakes():

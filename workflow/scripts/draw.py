@@ -21,7 +21,7 @@ with job.run(snakemake):
     usermeta = record.of_spec(footer, settings["entry"], hashed.sha256(path), code, fonts)
     notes = record.notes(usermeta)
     files = {paths.form_of(path): Path(path) for path in snakemake.output.files}
-    library = "".join(Path(path).read_text() for path in snakemake.input.library)
+    library = Path(paths.LIBRARY).read_text() if snakemake.input.library else ""
     # The places of cells are measured in the typeface that drew them.
     sizes = venues.type_of(entry.type, entry.width)
     with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):

@@ -2,17 +2,23 @@
 
 from pathlib import Path
 
+from heatproof import ledger
+from heatproof.config import paths
 from heatproof.provenance import job
 from heatproof.samples import joining, normalize, refusals, shard_index, tables
 from heatproof.util import hashed, terminal
 from heatproof.util.errors import Error, Mistake
 
-with job.run(snakemake) as read:
+with job.run(snakemake) as known:
     reader, entry = job.source(snakemake.params.settings["entry"])
     logs = [*snakemake.input.logs]
-    samples, rejected, counts, manifest = map(Path, snakemake.output[:4])
+    table = snakemake.output.samples
+    samples, rejected, counts, manifest = Path(table), *map(Path, paths.beside(table))
+    known.written.extend([rejected, counts, manifest])
+    counts.parent.mkdir(parents=True, exist_ok=True)
     if snakemake.input.joined:  # a shard of one of several sources: it has read the logs
-        *part, manifest_of_part = map(Path, snakemake.input.joined)
+        piece = ledger.read(Path(snakemake.input.joined[0]))
+        *part, manifest_of_part = map(Path, piece.outputs)
         joining.join(part[0].parent.name, part, entry, samples, rejected, counts)
         summaries = normalize.read_manifest(manifest_of_part)
     else:
@@ -31,4 +37,5 @@ with job.run(snakemake) as read:
                 f"heatproof: source {entry.name}: {words}\n  all of them: {tables_}", error=True
             )
     tables.write_text(normalize.manifest_text(summaries), manifest)
-    read |= {log.log: (log.blake3, log.bytes) for log in summaries}
+    for log in summaries:
+        known.digests[log.log] = hashed.Extent(log.blake3, log.bytes)

@@ -3,6 +3,9 @@
 A piece is the last output of its rule; `results/ledger.json` joins them. A job whose piece is
 missing is done again, so a piece that is no longer true is removed before a run. Each has a digest
 of itself, so that nobody believes one that was damaged.
+
+As input of a rule, a piece stands for all files of its job: Snakemake looks at one small file where
+it would hash each of these once for every output.
 """
 
 from __future__ import annotations
@@ -72,18 +75,29 @@ def job_at(path: str | Path) -> str:
     return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)
 
 
-def write(snakemake: Any, read: Mapping[str, hashed.Extent]) -> None:
-    """Write the piece of a job; `read`: inputs whose digests are known already."""
+def write(
+    snakemake: Any, digests: Mapping[str, hashed.Extent], written: Iterable[str | Path]
+) -> None:
+    """Write the piece of a job.
+
+    `digests`: of inputs that were read; `written`: outputs that the rule does not name.
+    """
     path = Path(snakemake.output.piece)
     rule, _, name = job_at(path).partition(" ")
     begun = os.stat(snakemake.log[0]).st_mtime_ns
-    inputs = {file: read.get(file) or hashed.content(file) for file in snakemake.input}
+    inputs: dict[str, hashed.Extent] = {}
+    for file in snakemake.input:
+        if Path(file).is_relative_to(FOLDER):
+            inputs |= read(Path(file)).outputs
+        else:
+            inputs[file] = digests.get(file) or hashed.content(file)
     # Inputs rewritten since the job began count as not read: the next run reads them.
     for file, then in inputs.items():
-        if read and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
+        if digests and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
             now = hashed.content(file)
             inputs[file] = hashed.UNREAD if now[1] == then[1] and now != then else then
-    outputs = {file: hashed.content(file) for file in snakemake.output if file != str(path)}
+    made = [*snakemake.output, *map(str, written)]
+    outputs = {file: hashed.content(file) for file in made if file != str(path)}
     params = snakemake.params
     piece = Piece(rule, name, inputs, params.settings, params.code, outputs)
     tables.write_bytes(encoded(piece), path)

@@ -23,7 +23,7 @@ from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from heatproof.config.configuration import Config, Raw
     from heatproof.config.entries import Source
@@ -109,15 +109,12 @@ class Plan:
                 mistakes.append(Mistake(f"figures.{place}.source", why))
         return mistakes[:1]
 
-    def joined_tables(self, source: str, shard: str) -> list[str]:
-        """The tables of which a shard of a joined source is made; none of others."""
-        names = []
+    def joined_shard(self, source: str, shard: str) -> list[str]:
+        """The piece of the shard of which one of a joined source is made; none of others."""
+        pieces: list[str] = []
         for part in self.joins(source):
-            names += self.tables_of(part)
-        if not names:
-            return []
-        table = names[int(shard)]
-        return [table, *(place(table) for place in paths.BESIDE)]
+            pieces += self.shards_of(part)
+        return [pieces[int(shard)]] if pieces else []
 
     def all_logs(self) -> list[str]:
         """The logs of all sources of figures."""
@@ -146,8 +143,10 @@ class Plan:
 
     def all_inputs_of(self, name: str) -> list[str]:
         """The same with the tables that are joined."""
-        source, _, shard = name.partition("/")
-        return self.inputs_of(name) + self.joined_tables(source, shard)
+        tables: list[str] = []
+        for piece in self.joined_shard(*name.split("/")):
+            tables += self.outputs_of(ledger.job_at(piece))
+        return self.inputs_of(name) + tables
 
     def printed_in(self, source: str) -> list[str]:
         """Files in which a harness printed numbers, of all logs of a source."""
@@ -163,9 +162,9 @@ class Plan:
     def tables_of(self, source: str) -> list[str]:
         return [paths.table(source, shard) for shard in self.logs[source]]
 
-    def beside(self, place: Callable[[str], str], figure: str) -> list[str]:
-        """The files beside the samples tables of a figure, by `place`."""
-        return [place(table) for table in self.tables_of(self.figures[figure].source)]
+    def shards_of(self, source: str) -> list[str]:
+        """The pieces of the shards of a source; rules ask for them in place of all their files."""
+        return [ledger.place(f"normalize {source}/{shard}") for shard in self.logs[source]]
 
     def formats_of(self, figure: str) -> tuple[str, ...]:
         """Formats of a figure; always with svg, of which other files and the gallery are made."""
@@ -203,7 +202,7 @@ class Plan:
         rule, _, name = job.partition(" ")
         if rule == "normalize":
             table = paths.table(*name.split("/"))
-            return [table, *(place(table) for place in paths.BESIDE)]
+            return [table, *paths.beside(table)]
         if rule == "draw":
             words = [paths.numbers(name, form) for form in ("tex", "json")]
             captions = [paths.caption(name, form) for form in paths.CAPTIONS]
@@ -232,18 +231,14 @@ class Plan:
 
     @property
     def stages(self) -> dict[str, list[str]]:
-        """Word of a stage → its files, and the pieces of all jobs up to it, or Snakemake would not
-        miss them.
-        """
+        """Word of a stage → the pieces of all jobs up to it, or Snakemake would not miss them."""
         stages = {
-            "tables": [*self.outputs("normalize"), *self.pieces("normalize")],
-            "grids": [*self.outputs("aggregate"), *self.pieces("normalize", "aggregate")],
-            "figures": [*self.outputs("draw"), *self.pieces("normalize", "aggregate", "draw")],
+            "tables": self.pieces("normalize"),
+            "grids": self.pieces("normalize", "aggregate"),
+            "figures": self.pieces("normalize", "aggregate", "draw"),
         }
-        for name, shards in self.logs.items():
-            jobs = [f"normalize {name}/{shard}" for shard in shards]
-            files = [path for job in jobs for path in self.outputs_of(job)]
-            stages[f"tables_{name}"] = [*files, *map(ledger.place, jobs)]
+        for name in self.logs:
+            stages[f"tables_{name}"] = self.shards_of(name)
         return stages
 
     @cached_property

@@ -37,7 +37,9 @@ def counts(table: str) -> str:
     return table.replace("/tables/", "/counts/", 1)
 
 
-BESIDE = (rejected, counts, manifest)  # what is made of logs beside a samples table
+def beside(table: str) -> list[str]:
+    """What is made of logs beside a samples table."""
+    return [rejected(table), counts(table), manifest(table)]
 
 
 def picture(figure: str, form: str) -> str:

@@ -10,7 +10,7 @@ import traceback
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -30,21 +30,25 @@ LOGS = Path(".snakemake/heatproof/log")  # of the log files of jobs, `STAGE/NAME
 BEGUN = "begun"  # file beside them that is as old as the run
 
 
-@contextmanager
-def run(snakemake: Any) -> Iterator[dict[str, Extent]]:
-    """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits.
+class Known(NamedTuple):
+    """What a script tells of its job."""
 
-    What is yielded takes digests of inputs that were not read to their end.
-    """
+    digests: dict[str, Extent]  # of inputs that it has read
+    written: list[Path]  # outputs that the rule does not name
+
+
+@contextmanager
+def run(snakemake: Any) -> Iterator[Known]:
+    """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits."""
     # A job has one core: on a large node polars would start as many threads as that has.
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    path, read = Path(snakemake.log[0]), dict[str, "Extent"]()
+    path, known = Path(snakemake.log[0]), Known({}, [])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-        yield read
+        yield known
         if hasattr(snakemake.output, "piece"):
-            ledger.write(snakemake, read)
+            ledger.write(snakemake, *known)
     except Error as error:
         why = in_order(error.mistakes)
     except Exception as error:  # noqa: BLE001 - the log must have any failure
