@@ -32,6 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for kind in ("heatmap", "pairwise", "board", "margins"):
         card = toys.card(kind)
         card["entry"] = msgspec.structs.replace(card["entry"], name=NAMES[kind])
+        card["story"]["quotes"] = {"most": 2, "texts": {"0:0": ["<b>1", "2", "3"]}}
         for row, mark in zip(card["table"]["rows"], ("best", "tied"), strict=False):
             row[mark] = True
         name, text = NAMES[kind], {part: card[part] for part in ("about", "table", "story")}
@@ -115,6 +116,37 @@ def test_a_click_opens_the_cell(shown: browser.Browser) -> None:
     click(shown, "toy-heat", 1, 0.9, 0.1)
     assert told(shown, "where") == "b's, Ratio 0.3, Window 10"
     assert "no data" in told(shown, "story")
+
+
+def test_a_cell_quotes_its_first_records(shown: browser.Browser) -> None:
+    """As text, below the command, where its figure has any; as many as the source says."""
+    click(shown, "toy-heat", 0, 0.1, 0.9)
+    assert told(shown, "quoted") == "First records\n<b>1\n2"
+    click(shown, "toy-heat", 1, 0.9, 0.1)
+    assert told(shown, "where") == "b's, Ratio 0.3, Window 10"
+    assert shown.run("document.querySelector('#toy-heat .quoted').textContent") == ""
+
+
+def test_numbers_are_sorted_by_any_column(shown: browser.Browser) -> None:
+    """Upwards, then downwards; dashes stand behind numbers, and names are no numbers."""
+    shown.run("document.querySelector('#toy-heat details.table summary').click()")
+    told(shown, "table tbody")
+    column = "[...document.querySelectorAll('#toy-heat tbody tr')].map((row) => row.cells[{}].textContent)"
+
+    def sort(number: int) -> list[str]:
+        shown.run(f"document.querySelectorAll('#toy-heat thead button')[{number}].click()")
+        return list(shown.run(column.format(number)))
+
+    for way in (1, -1):
+        texts = sort(3)
+        numbers = [way * float(text.strip(" •")) for text in texts if text != "–"]
+        assert numbers == sorted(numbers)
+        assert texts[len(numbers) :] == ["–"]
+    names = sort(0)
+    assert names == sorted(names)
+    assert sort(0) == names[::-1]
+    head = "document.querySelector('#toy-heat thead [aria-sort]').getAttribute('aria-sort')"
+    assert shown.run(head) == "descending"
 
 
 def test_the_keyboard_is_enough(shown: browser.Browser) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from heatproof.config import paths
 from heatproof.kinds import api
-from heatproof.provenance import job, record
+from heatproof.provenance import job, quotes, record
 from heatproof.samples import normalize, refusals, shard_index, tables
 from heatproof.util import canonical
 from heatproof.util.errors import Error
@@ -30,4 +30,6 @@ with job.run(snakemake):
     tables.write(grid, Path(snakemake.output.grid), footer)
     tables.write_text(kind.csv(grid, entry), Path(snakemake.output.csv))
     behind = kind.records(shards.portions(), entry, grid, shards.partial())
+    if quoted := settings.get("show_records"):
+        behind["quotes"] = quotes.quoted(behind, quoted, Path())
     tables.write_text(canonical.text(behind) + "\n", Path(snakemake.output.behind))

@@ -94,6 +94,7 @@ def text_of_figure(
             "boxes": boxes,
             **({"places": places} if places else {}),
             **({"margins": means} if means else {}),
+            **({"quotes": behind["quotes"]} if "quotes" in behind else {}),
             **evidence,
             "cells": [{k: v for k, v in cell.items() if v} for cell in evidence["cells"]],
         }

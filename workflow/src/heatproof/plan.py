@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Source
     from heatproof.ledger import Piece
 
-OUTCOME = ("refused", "expect")
+OUTCOME = ("refused", "expect", "show_records")
 """Keys of a source by which no log is read."""
 NO_FIGURES = """\
 the config has no figure; write
@@ -254,8 +254,10 @@ class Plan:
                 figure = self.figures[name]
                 source = self.sources[figure.source]
                 expect = {"expect": source.expect} if figure.expects() and source.expect else {}
+                quoted = {"show_records": source.show_records} if source.show_records else {}
                 drawing = figure.drawing()
                 return {
+                    **quoted,
                     "entry": {k: v for k, v in self.entries[name].items() if k not in drawing},
                     "source": _reading(source) | expect,
                     "refused": source.refused,

@@ -166,6 +166,9 @@ class Source(msgspec.Struct, kw_only=True):
     logs declare. The last lines name runs with more."""
     derived: dict[str, Derived] = msgspec.field(default_factory=dict, name="columns")
     """Column → how it is made of others (docs/logs.md#columns-made-of-columns)."""
+    show_records: int = 0
+    """Records of each cell that the page quotes, as they stand in the logs; 0 where these are not
+    for all who see the page."""
 
     def mistakes(self) -> list[Mistake]:
         problems = [
@@ -178,6 +181,8 @@ class Source(msgspec.Struct, kw_only=True):
             problems.append(Mistake(".logs", message))
         if self.refused is not None and not 0 <= self.refused <= 1:
             problems.append(Mistake(".refused", f"{self.refused:g} is not between 0 and 1"))
+        if self.show_records < 0:
+            problems.append(Mistake(".show_records", f"{self.show_records} is not 0 or more"))
         sizes = self.expect if isinstance(self.expect, dict) else {"": self.expect}
         return problems + [
             Mistake(f".expect.{task}".rstrip("."), f"{n} is not 1 or more (samples of a run)")

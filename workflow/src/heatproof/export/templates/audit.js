@@ -163,6 +163,19 @@ function logs(story, items) {
   });
 }
 
+/** The first records behind a cell, as they stand in its logs, where the source lets them be seen. */
+function quotes(story, items) {
+  const { most, texts } = story.quotes ?? { most: 0, texts: {} };
+  const records = [];
+  for (const [log, ...stretches] of items) {
+    for (const [, , start] of stretches) records.push(...(texts[`${log}:${start}`] ?? []));
+  }
+  if (!records.length) return [];
+  const listed = records.slice(0, most).map((record) => make("li", {}, make("code", {}, record)));
+  return [make("h4", {}, records.length > 1 ? "First records" : "First record"),
+    make("ol", { class: "quotes" }, ...listed)];
+}
+
 /** A table whose first columns, as many as `texts`, are names. */
 function table(titles, rows, texts) {
   const kind = (n) => (n < texts ? { class: "name", scope: "row" } : {});
@@ -170,6 +183,37 @@ function table(titles, rows, texts) {
   const heads = titles.map((text, n) => make("th", { ...kind(n), scope: "col" }, text));
   return make("table", {}, make("thead", {}, make("tr", {}, ...heads)),
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row)))));
+}
+
+/** The number that a text of a table begins with; what has none is sorted behind. */
+function leading(text) {
+  const found = text.replaceAll("−", "-").replace(/[,±]/g, "").match(/^\s*[+-]?\d+\.?\d*(e[+-]?\d+)?/i);
+  return found ? Number(found[0]) : Infinity;
+}
+
+/** Let a table be sorted by the columns whose heads are clicked: upwards, then downwards. */
+function sortable(numbers) {
+  const heads = [...numbers.tHead.rows[0].cells];
+  heads.forEach((head, n) => {
+    const button = make("button", { type: "button" }, head.textContent);
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const [body] = numbers.tBodies;
+      const rows = [...body.rows].map((row) => ({ row, text: row.cells[n].textContent }));
+      const way = down ? -1 : 1;
+      const byName = (a, b) => way * a.text.localeCompare(b.text, "en", { numeric: true });
+      const byNumber = (a, b) => {
+        const [first, second] = [leading(a.text), leading(b.text)];
+        if (first === Infinity || second === Infinity) return first - second || 0;
+        return way * (first - second);
+      };
+      rows.sort(head.classList.contains("name") ? byName : byNumber);
+      body.append(...rows.map(({ row }) => row));
+    });
+  });
 }
 
 /** What a cell is the mean of: tasks, instances, or the cells of a row or column. */
@@ -205,6 +249,7 @@ function tellNumbers(name, { columns, texts, rows, key }) {
   });
   const numbers = table(columns, rows.map(marked), texts);
   [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete));
+  sortable(numbers);
   const region = { class: "numbers", role: "region", tabindex: "0", "aria-label": `Numbers behind ${name}` };
   return [...(key.length ? [make("p", { class: "key" }, key.join(" · "))] : []), make("div", region, numbers)];
 }
@@ -304,6 +349,7 @@ class Walker {
     this.part("where").textContent = nameOf(this.story, this.now);
     this.part("link").href = fragment(this.article.id, pick);
     this.part("story").replaceChildren(...tellCell(this.story, this.now));
+    this.part("quoted").replaceChildren(...quotes(this.story, this.now.logs || []));
     this.part("command").textContent = `heatproof trace ${quoted(this.story.file)} --cell ${quoted(cell)}`;
     this.part("trace").hidden = Boolean(this.now.of); // a mean of cells is none itself
     this.part("copied").textContent = "";
