@@ -6,7 +6,7 @@ values as the logs have them, unless the range is that of shares or percentages.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from heatproof.metrics import COUNT, SHARE_COLUMNS, metric
 from heatproof.util.numerals import TICK, show
@@ -26,10 +26,18 @@ class Unit(NamedTuple):
     factor: float = 1.0
     start: float = 0.0
 
-    def value(self, number: Any) -> Any:
+    @overload
+    def value(self, number: float) -> float: ...
+    @overload
+    def value(self, number: None) -> None: ...
+    def value(self, number: float | None) -> float | None:
         return None if number is None else float(f"{self.start + number * self.factor:.12g}")
 
-    def span(self, number: Any) -> Any:
+    @overload
+    def span(self, number: float) -> float: ...
+    @overload
+    def span(self, number: None) -> None: ...
+    def span(self, number: float | None) -> float | None:
         """A distance in this unit, such as a standard error."""
         return None if number is None else float(f"{number * self.factor:.12g}")
 

@@ -89,7 +89,8 @@ class Figure:
     """A grid as it is drawn and told: all is made of one picture, in the type that is in use."""
 
     def __init__(self, grid: Any, entry: Any) -> None:
-        self.grid, self.entry = grid, entry
+        self.grid = grid
+        self.entry = entry
         self._find = Kind(entry.kind).find
 
     @cached_property

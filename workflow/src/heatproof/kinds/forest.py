@@ -87,13 +87,15 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     """
     marks: Literal["none", "dots"] = "none" if entry.best == "none" else "dots"
     cells, names = frame.panels_of(grid, entry, Row, marks)
-    x_name, y_name = _before(grid["x"], names.x), _before(grid["y"], names.y)
+    x_name = _before(grid["x"], names.x)
+    y_name = _before(grid["y"], names.y)
     several = grid["x"].n_unique() > 1
     panels: dict[str, list[Row]] = {}
     for label, rows in cells.items():
         judged = {row.peers for row in rows if row.tied}
         for row in rows:
-            row.line, row.part = y_name + row.y, x_name + row.x
+            row.line = y_name + row.y
+            row.part = x_name + row.x
             row.setting = f"{row.line} · {row.part}" if several else row.line
             row.grey = row.peers in judged and not (row.tied or row.best)
             _print_row(row)
@@ -113,7 +115,9 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
 
 def _before(values: pl.Series, title: str) -> str:
     """What stands before each value of a column: its title before numbers, which say nothing."""
-    return f"{title} " if values.dtype.is_numeric() and title else ""
+    if values.dtype.is_numeric() and title:
+        return f"{title} "
+    return ""
 
 
 def _print_row(row: Row) -> None:
@@ -121,7 +125,8 @@ def _print_row(row: Row) -> None:
     row.colour = theme.LINE if row.grey else theme.INK
     row.text = theme.QUIET if row.grey or row.missing else theme.INK
     row.n = "" if row.missing else row.size
-    row.printed_as, row.count = row.label, row.n
+    row.printed_as = row.label
+    row.count = row.n
 
 
 def _in_order(rows: Sequence[Row], entry: Entry) -> list[Row]:
@@ -137,10 +142,17 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
     """The rows of a panel, those with one name beside each other: the first has all numbers."""
     lines: dict[str, list[Row]] = {}
     for row in rows:
-        look, number = looks[row.part], [*looks].index(row.part)
-        row.shape, row.dash, row.colour = look.shape, [*look.dash], look.colour
+        look = looks[row.part]
+        number = [*looks].index(row.part)
+        row.shape = look.shape
+        row.dash = [*look.dash]
+        row.colour = look.colour
         row.dy = round((number - (len(looks) - 1) / 2) * DODGE / len(looks), 2)
-        row.text, row.bold, row.grey, row.tied, row.why = theme.INK, False, False, False, ""
+        row.text = theme.INK
+        row.bold = False
+        row.grey = False
+        row.tied = False
+        row.why = ""
         lines.setdefault(row.line, []).append(row)
     for points in lines.values():
         _join_points(points, looks)
@@ -152,11 +164,14 @@ def _join_points(points: Sequence[Row], looks: Looks) -> None:
     first, *others = points
     values = [row.value for row in points if row.value is not None]
     labels = {row.part: row.label for row in points}
-    first.join_low, first.join_high = min(values, default=None), max(values, default=None)
+    first.join_low = min(values, default=None)
+    first.join_high = max(values, default=None)
     first.printed_as = ARROW.join(labels.get(part) or "–" for part in looks)
     first.count = " / ".join(dict.fromkeys(row.n for row in points if row.n))
     for row in others:
-        row.printed_as, row.count, row.line = "", "", ""
+        row.printed_as = ""
+        row.count = ""
+        row.line = ""
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -189,7 +204,8 @@ class Layout:
 
 def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> Layout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
-    rows, width = frame.all_rows(panels), theme.width(entry.width)
+    rows = frame.all_rows(panels)
+    width = theme.width(entry.width)
     texts = widest((row.printed_as for row in rows), theme.LABEL, bold=True)
     count = widest([COUNTED, *(row.count for row in rows)], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
@@ -197,7 +213,8 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     lines = dict.fromkeys(row.line for row in rows if row.line)
     names = cut([*lines], room, theme.LABEL)
     left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
-    plot, log = max(int(width - left - right), 20), entry.scale == "log"
+    plot = max(int(width - left - right), 20)
+    log = entry.scale == "log"
     numbers = frame.reach_of(rows)
     if entry.relative_to:
         numbers.append(0.0)
@@ -232,7 +249,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     panels, looks, hidden = rows_of(grid, entry)
     layout = lay_out(panels, looks, entry)
     placed = {label: placed_rows(rows, layout) for label, rows in panels.items()}
-    rows, question = frame.all_rows(placed), entry.question
+    rows = frame.all_rows(placed)
+    question = entry.question
     title = frame.settings_title(entry, entry.encoding.y)
     doubts = [] if entry.relative_to else frame.doubts_of(grid, question)
     parts = _meanings(rows, looks, hidden, entry)
@@ -319,7 +337,8 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
         titleY=quantity.TICK_SIZE + PAD + theme.LABEL + PAD, titleBaseline="top",
         grid=True, gridColor=quantity.GRID, gridWidth=0.5,
     )  # fmt: skip
-    colour, y = alt.expr("datum.colour"), alt.value(alt.expr("datum.py + datum.dy"))
+    colour = alt.expr("datum.colour")
+    y = alt.value(alt.expr("datum.py + datum.dy"))
     along: dict[str, Any] = {"scale": layout.x.scale(), "axis": axis}
     there = alt.Chart().transform_filter("datum.there")
     spanned = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
@@ -331,7 +350,8 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     )  # fmt: skip
     points = dots.encode(alt.X("value:Q", **along), y=y)
     if entry.relative_to and layout.x.holds(0.0):
-        zero, high = layout.x.place(0.0), layout.sheet.height
+        zero = layout.x.place(0.0)
+        high = layout.sheet.height
         line = sheet.box(fill=theme.LINE, x=zero - 0.3, x2=zero + 0.3, y=0, y2=high)
         spans = line + spans
     if entry.form == "rows":
@@ -344,7 +364,8 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
 
 
 def _texts(layout: Layout) -> list[alt.Chart]:
-    base, weight = alt.Chart(), alt.expr("datum.bold ? 'bold' : 'normal'")
+    base = alt.Chart()
+    weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     style: dict[str, Any] = {
         "y": alt.expr("datum.py"), "baseline": "middle", "fontSize": theme.LABEL,
         "color": alt.expr("datum.text"), "aria": False,
@@ -364,7 +385,9 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     head = sheet.words([COUNTED], layout.count, -4.0, **style)
     up = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
     title = sheet.title([label], -layout.sheet.left, up, "left", fontWeight="bold")
-    return [head, title] if entry.panel else [head]
+    if entry.panel:
+        return [head, title]
+    return [head]
 
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
@@ -389,15 +412,21 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> l
 
 def _spoken_panel(label: str, rows: Sequence[Row], entry: Entry) -> str:
     text = "; ".join(map(_spoken, rows))
-    return f"{label}: {text}." if entry.panel else f"{text}."
+    if entry.panel:
+        return f"{label}: {text}."
+    return f"{text}."
 
 
 def _spoken(row: Row) -> str:
     text = f"{row.setting}: {row.told}"
-    return f"{text} ({row.between})" if row.between else text
+    if row.between:
+        return f"{text} ({row.between})"
+    return text
 
 
 def _tex(row: Row) -> str:
     value = escape(row.label) or NONE
-    bold = rf"\textbf{{{value}}}" if row.bold else value
+    bold = value
+    if row.bold:
+        bold = rf"\textbf{{{value}}}"
     return line([escape(row.setting), bold, escape(row.between) or NONE, row.n or NONE])

@@ -106,11 +106,14 @@ class View(Cells, kw_only=True):
     @property
     def drawn(self) -> Shown:
         """What is drawn around values: a word of `uncertainty`, or `std`."""
-        return "std" if isinstance(self.uncertainty, Deviation) else self.uncertainty
+        if isinstance(self.uncertainty, Deviation):
+            return "std"
+        return self.uncertainty
 
     def counted_uncertainty(self) -> str:
         """That of the grid: `tied` where ties may be marked; `none` by default where unknown."""
-        verdict, chosen = getattr(self, "verdict", None), self.uncertainty != self.USUAL
+        verdict = getattr(self, "verdict", None)
+        chosen = self.uncertainty != self.USUAL
         unknown = has_no_interval(self.word)
         drawn = "none" if self.drawn == "std" else self.drawn
         if verdict is None:
@@ -124,8 +127,12 @@ class View(Cells, kw_only=True):
 
     def shows(self) -> str:
         encoding = msgspec.to_builtins(self.encoding)
-        detail = f" and {encoding['detail']}" if encoding.get("detail") else ""
-        panels = f", a {self.PART} for each {self.panel}" if self.panel else ""
+        detail = ""
+        if encoding.get("detail"):
+            detail = f" and {encoding['detail']}"
+        panels = ""
+        if self.panel:
+            panels = f", a {self.PART} for each {self.panel}"
         return self.caption or self.SHOWS.format(**encoding) + detail + panels
 
     def mistakes(self) -> list[Mistake]:
@@ -254,7 +261,8 @@ class Row(Drawn, kw_only=True):
     def put(self, box: Sequence[float]) -> None:
         """Set its box, given by left, top, width and height."""
         self.left, self.top, wide, high = box
-        self.right, self.foot = self.left + wide, self.top + high
+        self.right = self.left + wide
+        self.foot = self.top + high
 
 
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -278,7 +286,9 @@ def panels_of(
         parts.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
     panels: dict[str, list[AnyRow]] = {}
     for title, part in parts.items():
-        marked = cells.marked_cells(part, marks, in_full=True) if marks else part
+        marked = part
+        if marks:
+            marked = cells.marked_cells(part, marks, in_full=True)
         drawn = cells.letter_cells(marked, names.numbers, question, names.sides, entry.drawn)
         panels[title] = [kind(**fields_of(cell)) for cell in drawn]
         for row in panels[title]:
@@ -312,7 +322,9 @@ def spread_ends(cell: Cell, counted: str, drawn: str) -> tuple[float | None, flo
     if drawn == "interval":
         return cell.low, cell.high
     error = cell.deviation if drawn == "std" else cell.se
-    return (None, None) if error is None else (cell.value - error, cell.value + error)
+    if error is None:
+        return None, None
+    return (cell.value - error, cell.value + error)
 
 
 def error_words(rows: Sequence[Row], entry: View) -> words.Words:
@@ -360,8 +372,11 @@ def spoken_value(entry: View) -> str:
 
 def settings_title(entry: View, column: str) -> str:
     """What rows or points are called that stand for a value of a column, or for a pair."""
-    title, detail = wording.column(column, entry.labels) or column, entry.encoding.detail
-    return f"{title} · {wording.column(detail, entry.labels)}" if detail else title
+    title = wording.column(column, entry.labels) or column
+    detail = entry.encoding.detail
+    if detail:
+        return f"{title} · {wording.column(detail, entry.labels)}"
+    return title
 
 
 def settings_words(entry: View, column: str) -> str:
@@ -412,7 +427,9 @@ def reach_of(rows: Sequence[Row]) -> list[float | None]:
 
 def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
     """A value, or the end of the axis beyond which it lies."""
-    return None if value is None else min(max(value, axis.domain[0]), axis.domain[1])
+    if value is None:
+        return None
+    return min(max(value, axis.domain[0]), axis.domain[1])
 
 
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:

@@ -30,7 +30,9 @@ class Line(NamedTuple):
 
     @property
     def printed(self) -> str:
-        return self.name.strip() if self.mean else self.name
+        if self.mean:
+            return self.name.strip()
+        return self.name
 
     @property
     def outer(self) -> bool:
@@ -113,7 +115,8 @@ class Box(NamedTuple):
 
     def size(self, places: int) -> list[float]:
         """Left, top, width and height, rounded."""
-        wide, high = self.right - self.left, self.foot - self.top
+        wide = self.right - self.left
+        high = self.foot - self.top
         return [round(side, places) for side in (self.left, self.top, wide, high)]
 
 
@@ -172,10 +175,12 @@ class Lattice:
 
     def brackets(self, axis: int, edge: float) -> list[Bracket]:
         """The groups of columns (0) or of rows (1); each ends an `edge` inside of its cells."""
-        spans, brackets = self.spans[axis], []
+        spans = self.spans[axis]
+        brackets = []
         for name, numbers in sections(self.lines[axis]):
             if name:
-                start, end = spans[numbers[0]][0], spans[numbers[-1]][1]
+                start = spans[numbers[0]][0]
+                end = spans[numbers[-1]][1]
                 brackets.append(Bracket(name, start + edge, end - edge))
         return brackets
 
@@ -188,7 +193,10 @@ class Lattice:
         inside = {*spots}
         path = []
         for x, y in sorted(inside):
-            left, above, right, below = (x - 1, y), (x, y - 1), (x + 1, y), (x, y + 1)
+            left = (x - 1, y)
+            above = (x, y - 1)
+            right = (x + 1, y)
+            below = (x, y + 1)
             box = self.box(x, y).within(inset)
             west = box.left if left not in inside else self.spans[0][x - 1][1] - inset
             east = box.right if right not in inside else self.spans[0][x + 1][0] + inset

@@ -65,7 +65,8 @@ class Entry(frame.View, kw_only=True):
     above; `false`: not at all."""
 
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
-        x, kind = self.encoding.x, types.get(self.encoding.x)
+        x = self.encoding.x
+        kind = types.get(self.encoding.x)
         is_names = kind in ("str", "bool")
         if self.x_scale in ("linear", "log") and is_names:
             values = "names" if kind == "str" else "yes and no"
@@ -120,9 +121,13 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         labels = {name: f"{names.y} {name}" for name in styles}
     order = {value: number for number, value in enumerate(x)}
     for row in rows:
-        value, style = grid["x"][row.number], styles[row.y]
-        row.line, row.at = row.y, float(value if numeric else order[value])
-        row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
+        value = grid["x"][row.number]
+        style = styles[row.y]
+        row.line = row.y
+        row.at = float(value if numeric else order[value])
+        row.shape = style.shape
+        row.colour = style.colour
+        row.dash = style.dash
     segmented = {label: _segmented(part) for label, part in panels.items()}
     return Points(segmented, x, styles, labels, names, numeric)
 
@@ -143,7 +148,8 @@ def _segmented(rows: Sequence[Row]) -> list[Row]:
     for number, (_, points) in enumerate(segments, 1):
         segment = [*points]
         for row in segment:
-            row.segment, row.alone = number, len(segment) == 1
+            row.segment = number
+            row.alone = len(segment) == 1
     return ordered
 
 
@@ -181,27 +187,35 @@ class Layout(frame.Panels):
 
 def _across(x: Quantity | Labels, at: float) -> float:
     """How far to the right a value of x lies."""
-    return (at + 0.5) * x.step if isinstance(x, Labels) else x.place(at)
+    if isinstance(x, Labels):
+        return (at + 0.5) * x.step
+    return x.place(at)
 
 
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
-    width, log, apart = theme.width(entry.width), entry.y_scale == "log", entry.scale != "shared"
-    rows, limits = frame.all_rows(points.panels), frame.value_limits(entry.question)
+    width = theme.width(entry.width)
+    log = entry.y_scale == "log"
+    apart = entry.scale != "shared"
+    rows = frame.all_rows(points.panels)
+    limits = frame.value_limits(entry.question)
     ends, rough = {}, []
     for label, part in points.panels.items():
         reach = frame.reach_of(part if apart else rows)
         ends[label] = frame.domain(reach, log, entry.domain)
         rough.append(quantity.upward(ends[label], HEIGHTS[0], log, limits))
     room = max(map(quantity.label_room, rough)) + APART
-    left, gap = math.ceil(theme.LABEL + APART + room), frame.GAP
+    left = math.ceil(theme.LABEL + APART + room)
+    gap = frame.GAP
     if apart:
         gap += room
-    names, right = [*points.labels.values()], 6
+    names = [*points.labels.values()]
+    right = 6
     beside = _fits_beside(points, entry, width)
     if beside:
         right = math.ceil(BESIDE + widest(names, theme.LABEL, bold=True) + 2)
-    least, count = LEAST[width >= theme.ROOMY], len(points.panels)
+    least = LEAST[width >= theme.ROOMY]
+    count = len(points.panels)
     columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
     for _ in range(2):  # a long number below the last point takes room from the panels
         wide = int((width - left - right - (columns - 1) * gap) / columns)
@@ -245,7 +259,8 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
 def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
     if not points.numeric:
         return fit_labels([*points.x.values()], wide / len(points.x))
-    log, names = entry.x_scale == "log", shortened([*points.x.values()])
+    log = entry.x_scale == "log"
+    names = shortened([*points.x.values()])
     values = {float(value): name for value, name in zip(points.x, names, strict=True)}
     return quantity.at_values(quantity.padded([*values], log), wide, log, values)
 
@@ -254,7 +269,8 @@ def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
     """Line → its shift to the right, around the middle of all."""
     if not isinstance(x, Labels):
         return dict.fromkeys(names, 0.0)
-    apart, middle = min(DODGE, 0.6 * x.step / len(names)), (len(names) - 1) / 2
+    apart = min(DODGE, 0.6 * x.step / len(names))
+    middle = (len(names) - 1) / 2
     return {name: round((number - middle) * apart, 3) for number, name in enumerate(names)}
 
 
@@ -263,14 +279,17 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
 
     Boxes at one place of x share the height; points without a value lie at the foot.
     """
-    rows, axis = points.panels[label], layout.y[label]
+    rows = points.panels[label]
+    axis = layout.y[label]
     low = axis.domain[0] if axis.log else -math.inf
     places = sorted({_across(layout.x, row.at) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(places))])
     for _, column in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
         for row, above, foot in _boxes([*column], label, layout):
-            left, tall = layout.place(row) - half, max(foot - above, 1.0)
-            top, high = round(above, 2), round(tall, 2)
+            left = layout.place(row) - half
+            tall = max(foot - above, 1.0)
+            top = round(above, 2)
+            high = round(tall, 2)
             row.put((round(left, 2), top, round(2 * half, 2), high))
             row.lower = None if row.lower is None else max(row.lower, low)
             row.upper = None if row.upper is None else max(row.upper, low)
@@ -307,8 +326,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
     placed = {label: placed_rows(label, points, layout) for label in points.panels}
-    rows, question = frame.all_rows(placed), entry.question
-    x, y = points.names.x or entry.encoding.x, points.names.y or entry.encoding.color
+    rows = frame.all_rows(placed)
+    question = entry.question
+    x = points.names.x or entry.encoding.x
+    y = points.names.y or entry.encoding.color
     spoken = {}
     for label, part in placed.items():
         text = _spoken(part, points)
@@ -352,14 +373,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
     """Both channels of a panel; only the first of a row has labels of y, if all have the same."""
-    width, y = layout.size[0], layout.y[label]
+    width = layout.size[0]
+    y = layout.y[label]
     if isinstance(layout.x, Labels):
         names = alt.Scale(
             type="band", domain=list(layout.x.all), range=[0, width],
             paddingInner=0, paddingOuter=0, align=0,
         )  # fmt: skip
         axis = layout.x.axis(width, layout.titles[0])
-        axis.domain, axis.domainColor, axis.domainWidth = True, theme.LINE, 0.6
+        axis.domain = True
+        axis.domainColor = theme.LINE
+        axis.domainWidth = 0.6
         x = alt.X("x:N", scale=names, axis=axis)
     else:
         x = alt.X("at:Q", scale=layout.x.scale(), axis=layout.x.axis(**layout.x_axis()))
@@ -373,15 +397,20 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
     if not any(row.lower is not None for row in rows):
         return []
     spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
-    colour, clip = alt.expr("datum.colour"), entry.domain is not None
+    colour = alt.expr("datum.colour")
+    clip = entry.domain is not None
     ends = alt.Y("lower:Q"), alt.Y2("upper:Q")
-    alone = spreads.transform_filter("datum.alone") if points.numeric else spreads
+    alone = spreads
+    if points.numeric:
+        alone = spreads.transform_filter("datum.alone")
     bars = alone.mark_rule(
         color=colour, strokeWidth=0.9, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
     )
     layers = [bars.encode(*ends)]
     if points.numeric:
-        dark = BAND if len(points.styles) <= FEW else FAINT
+        dark = FAINT
+        if len(points.styles) <= FEW:
+            dark = BAND
         bands = spreads.mark_area(fill=colour, opacity=dark, clip=clip, aria=False)
         layers.insert(0, bands.encode(*ends, alt.Detail("segment:N")))
     return layers
@@ -389,7 +418,8 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
 
 def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart]:
     """Lines with their points, and crosses for points without a value."""
-    colour, moved = alt.expr("datum.colour"), alt.expr("datum.dx")
+    colour = alt.expr("datum.colour")
+    moved = alt.expr("datum.dx")
     there = base.transform_filter("!datum.missing")
     lines = there.mark_line(
         stroke=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), xOffset=moved,

@@ -37,7 +37,9 @@ class Remark(NamedTuple):
 
     @property
     def text(self) -> str:
-        return f"{self.mark}: {self.words}" if self.mark else self.words
+        if self.mark:
+            return f"{self.mark}: {self.words}"
+        return self.words
 
     @property
     def whole(self) -> str:
@@ -124,7 +126,9 @@ def where_words(entry: Figure) -> list[str]:
         for name, value in entry.where.items()
         if not isinstance(value, list)
     ]
-    return [f"All with {', '.join(words)}"] if words else []
+    if words:
+        return [f"All with {', '.join(words)}"]
+    return []
 
 
 def lacking(table: Table) -> list[str]:
@@ -208,14 +212,18 @@ def line(texts: Sequence[str]) -> str:
 
 def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
     """Over columns, the names of a level of their places, if any, with rules below."""
-    names, rules, start = [""], [], 2
+    names, rules = [""], []
+    start = 2
     for place, part in groupby(places, key=lambda place: place[:deep]):
-        wide, name = len([*part]), escape(place[-1])
+        wide = len([*part])
+        name = escape(place[-1])
         names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
         if name:
             rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
         start += wide
-    return [line(names), " ".join(rules)] if rules else []
+    if rules:
+        return [line(names), " ".join(rules)]
+    return []
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -208,7 +208,9 @@ class Question(msgspec.Struct, kw_only=True):
 
     def metric_of(self, row: Mapping[str, Any]) -> str:
         """The metric of a row of the grid."""
-        return str(row[METRIC]) if self.several else self.word
+        if self.several:
+            return str(row[METRIC])
+        return self.word
 
     def of_metrics(self, color: str | list[str]) -> Question:
         """That of one of its metrics, or of a list of them, all with the same `best`."""
@@ -217,7 +219,9 @@ class Question(msgspec.Struct, kw_only=True):
 
     def best_of(self, word: str) -> Best:
         """The end of a metric that is marked."""
-        return self.best if isinstance(self.best, str) else self.best.get(word, "highest")
+        if isinstance(self.best, str):
+            return self.best
+        return self.best.get(word, "highest")
 
     def by_metric(self) -> dict[str, Question]:
         """Metric → the panels of it alone."""
@@ -242,9 +246,11 @@ class Question(msgspec.Struct, kw_only=True):
             return f"{', '.join(titles)} and {last}"
         name = wording.measure(self.word, self.labels)
         if self.relative_to:
-            return f"Δ {name} (points)" if self.shows_percent else f"Δ {name}"
+            unit = " (points)" if self.shows_percent else ""
+            return f"Δ {name}{unit}"
         if self.shows_percent:
-            return name if "%" in name else f"{name} (%)"
+            unit = "" if "%" in name else " (%)"
+            return f"{name}{unit}"
         if not self.own_unit or self.labels.get(self.word) or not metric(self.word).moves:
             return name
         return f"{name} ({'–'.join(show(end, TICK) for end in self.own_unit.ends)})"
@@ -263,7 +269,8 @@ class Question(msgspec.Struct, kw_only=True):
 
     def channel_keys(self, name: str) -> dict[str, str]:
         """Key → each column of an axis, the outermost first; or each metric."""
-        channel, key = getattr(self.encoding, name), self.keys[name]
+        channel = getattr(self.encoding, name)
+        key = self.keys[name]
         if isinstance(channel, str):
             return {key: channel} if key else {}
         return {f"{key}[{number}]": column for number, column in enumerate(channel)}
@@ -350,7 +357,9 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def averaged(self) -> str | None:
         """The column over which the value of each problem is a mean, if any."""
-        return None if self.mean_over == "task" else self.mean_over
+        if self.mean_over == "task":
+            return None
+        return self.mean_over
 
     @property
     def note(self) -> Annotate:
@@ -363,12 +372,16 @@ class Question(msgspec.Struct, kw_only=True):
     def note_key(self) -> str:
         """Its key."""
         key = self.keys["note"]
-        return f"{key}.text" if isinstance(self.annotate, Annotate) else key
+        if isinstance(self.annotate, Annotate):
+            return f"{key}.text"
+        return key
 
     @property
     def noted(self) -> str:
         """The column or metric that is printed beside values; empty for none."""
-        return f"std over {self.deviates}" if self.deviates else self.note.text
+        if self.deviates:
+            return f"std over {self.deviates}"
+        return self.note.text
 
     @property
     def deviates(self) -> str:
@@ -381,7 +394,8 @@ class Question(msgspec.Struct, kw_only=True):
         word = self.word if self.deviates else self.noted
         if not word or refused("", metric, word):
             return None
-        pool, mean_over = self.pool, self.mean_over
+        pool = self.pool
+        mean_over = self.mean_over
         if self.deviates:
             pool = [*pool, self.deviates]
             mean_over = None if mean_over == self.deviates else mean_over
@@ -394,7 +408,8 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def deviating(self) -> Question:
         """The same with a cell for each value over which a cell deviates."""
-        question, name = self.beside or self, self.deviates
+        question = self.beside or self
+        name = self.deviates
         pool = [column for column in question.pool if column != name]
         x = [name, *levels(question.encoding.x)]
         return replace(question, encoding=replace(question.encoding, x=x), pool=pool)
@@ -424,17 +439,22 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def own_unit(self) -> units.Unit | None:
         """The unit of the logs, where values are shown in it."""
-        return None if self.percent else units.own(self.word, self.ranges)
+        if self.percent:
+            return None
+        return units.own(self.word, self.ranges)
 
     @property
     def unit(self) -> units.Unit:
         """The unit in which values are shown; of differences without its start."""
         unit = self.own_unit or (units.PERCENT if self.shows_percent else units.PLAIN)
-        return unit._replace(start=0.0) if self.relative_to else unit
+        if self.relative_to:
+            return unit._replace(start=0.0)
+        return unit
 
     def definition(self, prefix: str = "", title: str = "") -> Definition:
         """What its values are, for the recount and `trace`."""
-        what, unit = metric(self.word), self.own_unit
+        what = metric(self.word)
+        unit = self.own_unit
         return Definition(
             metric=what, where=self.where, prefix=prefix, title=title,
             keys={**{name: name for name in self.panels}, self.x: "x", self.y: "y"},
@@ -458,4 +478,6 @@ class Question(msgspec.Struct, kw_only=True):
 
 def levels(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
-    return [columns] if isinstance(columns, str) else [*columns] or [""]
+    if isinstance(columns, str):
+        return [columns]
+    return [*columns] or [""]

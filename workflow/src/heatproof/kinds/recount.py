@@ -133,7 +133,8 @@ class Definition:
                 answered.add((task, part))
         problems: Problems = {}
         for (task, key, count), by_part in records.items():
-            sizes, value = {*map(len, by_part.values())}, None
+            sizes = {*map(len, by_part.values())}
+            value = None
             voted = not self.metric.votes or all((task, part) in answered for part in by_part)
             if voted and min(sizes) >= (self.metric.k or 1):
                 value = exact_mean([_value(listed, self.metric) for listed in by_part.values()])
@@ -224,15 +225,20 @@ def _vote(
     ways: dict[tuple[int, int, int], tuple[int, Any]]
     ways = {(chosen, 0, 0): (comb(blanks, chosen), 0) for chosen in range(min(blanks, k) + 1)}
     for n, score in ballots:
-        own = int(score) if score.denominator == 1 else score  # whole numbers add up faster
+        points: Fraction | int = score
+        if score.denominator == 1:
+            points = int(score)  # whole numbers add up faster
         after: Any = defaultdict(lambda: (0, 0))
         for (chosen, most, tied), (choices, scores) in ways.items():
             for more in range(min(n, k - chosen) + 1):
-                state, total = (chosen + more, most, tied), scores
+                state = (chosen + more, most, tied)
+                total = scores
                 if more > most:
-                    state, total = (chosen + more, more, 1), choices * own
+                    state = (chosen + more, more, 1)
+                    total = choices * points
                 elif more and more == most:
-                    state, total = (chosen + more, most, tied + 1), scores + choices * own
+                    state = (chosen + more, most, tied + 1)
+                    total = scores + choices * points
                 picks = comb(n, more)
                 after[state] = after[state][0] + picks * choices, after[state][1] + picks * total
         ways = after
@@ -270,7 +276,8 @@ class Recount:
     ) -> None:
         """`panel`: column → value, to count one panel alone."""
         own = [*definition.panels, *filter(None, [definition.deviates])]
-        self._definition, panels = definition, [*dict.fromkeys([*own, "task"])]
+        self._definition = definition
+        panels = [*dict.fromkeys([*own, "task"])]
         shared = [name for name in definition.keys if name not in definition.relative_to]
         self._sides: list[Any] = []
         for keys, test in zip([[*definition.keys], shared], definition.sides(panel), strict=False):
@@ -294,7 +301,8 @@ class Recount:
 
     def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
-        definition, rows = self._definition, self.rows(at)
+        definition = self._definition
+        rows = self.rows(at)
         if definition.deviates:
             return self._deviation(rows[0], at, row)
         value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
@@ -327,7 +335,8 @@ class Recount:
 
     def _deviation(self, rows: pl.DataFrame, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
         """The sample standard deviation of what each value of a column gives."""
-        definition, totals = self._definition, []
+        definition = self._definition
+        totals = []
         for (part,), own in rows.partition_by([definition.deviates], as_dict=True).items():
             expected = self._expected(own, [*(at[name] for name in definition.panels), part])
             tasks = definition.counts(definition.problems(own))[0]

@@ -46,7 +46,9 @@ def by_key(value: Any) -> list[tuple[str, str]]:
     """The rest of a key and its value, of each metric or of all."""
     if isinstance(value, dict):
         return [(f".{word}", part) for word, part in value.items()]
-    return [] if value is None else [("", value)]
+    if value is None:
+        return []
+    return [("", value)]
 
 
 def unknown_metrics(key: str, value: Any, question: Question) -> Iterator[Rule]:
@@ -103,11 +105,14 @@ def _axes(question: Question) -> Iterator[Rule]:
 
 
 def _annotation(question: Question) -> Iterator[Rule]:
-    noted, key = question.noted, f".{question.keys['note']}"
+    noted = question.noted
+    key = f".{question.keys['note']}"
     yield key, "names neither `text` nor `std`", question.annotate is not None and not noted
     if not noted:
         return
-    form, beside, name = question.note.format, question.beside, question.deviates
+    form = question.note.format
+    beside = question.beside
+    name = question.deviates
     if name:
         yield from _deviation(question, name, f"{key}.std")
     shown = noted in (*question.along, question.word)
@@ -173,7 +178,8 @@ def _baseline(question: Question) -> Iterator[Rule]:
 
 def _metric(question: Question, what: Metric) -> Iterator[Rule]:
     """Marks, errors and means that the metric does not have."""
-    word, over = question.word, question.mean_over
+    word = question.word
+    over = question.mean_over
     needs = {
         "`best: highest` or `best: lowest`": question.best == "none",
         "`uncertainty: tied`": question.uncertainty != "tied",
@@ -215,7 +221,8 @@ def _formats(question: Question) -> Iterator[Rule]:
 def _order(question: Question) -> Iterator[Rule]:
     """Orders and groups of a column on no axis, and values that occur twice."""
     for column, order in question.sort.items():
-        key, listed = f".sort.{column}", order if isinstance(order, list) else []
+        key = f".sort.{column}"
+        listed = order if isinstance(order, list) else []
         for number, value in enumerate(listed):
             yield f"{key}[{number}]", f"{value!r} occurs twice", value in listed[:number]
         there = dict.fromkeys([*question.along, *question.grouping.values()])

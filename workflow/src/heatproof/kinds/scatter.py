@@ -85,7 +85,8 @@ class Entry(frame.View, kw_only=True):
     @property
     def costs(self) -> Question:
         """The question of the metric along x."""
-        x, y = self.encoding.x, self.encoding.y
+        x = self.encoding.x
+        y = self.encoding.y
         unknown = x != y and frame.has_no_interval(x)
         return self.ask(
             "x",
@@ -212,11 +213,15 @@ def _letter_costs(along: pl.DataFrame, entry: Entry) -> list[Drawn]:
 
 def _add_cost(row: Row, cost: Drawn, entry: Entry) -> None:
     """Add what a cell of the metric along x is; a gap of either is that of the point."""
-    row.cost, row.cost_low, row.cost_high = cost.value, cost.low, cost.high
-    row.cost_told, row.cost_between = cost.told, cost.between
+    row.cost = cost.value
+    row.cost_low = cost.low
+    row.cost_high = cost.high
+    row.cost_told = cost.told
+    row.cost_between = cost.between
     counted = entry.costs.uncertainty
     row.left_end, row.right_end = frame.spread_ends(cost, counted, entry.drawn)
-    row.gap, row.why = row.gap or cost.gap, row.why or cost.why
+    row.gap = row.gap or cost.gap
+    row.why = row.why or cost.why
 
 
 def _name_point(row: Row, styles: Mapping[str, series.Style]) -> None:
@@ -224,8 +229,11 @@ def _name_point(row: Row, styles: Mapping[str, series.Style]) -> None:
     row.setting = row.name = row.y
     if styles:
         style = styles[row.y]
-        row.setting, row.name = f"{row.y} · {row.x}", row.x
-        row.shape, row.colour, row.dash = style.shape, style.colour, style.dash
+        row.setting = f"{row.y} · {row.x}"
+        row.name = row.x
+        row.shape = style.shape
+        row.colour = style.colour
+        row.dash = style.dash
 
 
 def _require_on_axes(rows: Sequence[Row], entry: Entry) -> None:
@@ -297,21 +305,26 @@ class Layout(frame.Panels):
     def place(self, cost: float, value: float) -> Place:
         """Where a point lies in its panel, as near as the axes reach."""
         wide, high = self.size
-        x, y = self.x.place(cost), high - self.y.place(value)
+        x = self.x.place(cost)
+        y = high - self.y.place(value)
         return min(max(x, 0.0), float(wide)), min(max(y, 0.0), float(high))
 
 
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room, all with the same axes."""
-    width, rows, gap = theme.width(entry.width), frame.all_rows(points.panels), frame.GAP
-    x_log, y_log = entry.x_scale == "log", entry.y_scale == "log"
+    width = theme.width(entry.width)
+    rows = frame.all_rows(points.panels)
+    gap = frame.GAP
+    x_log = entry.x_scale == "log"
+    y_log = entry.y_scale == "log"
     limits = frame.value_limits(entry.question)
     reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
     over = frame.domain(reach, x_log, entry.x_domain)
     up = frame.domain(frame.reach_of(rows), y_log, entry.domain)
     rough = quantity.upward(up, HEIGHTS[0], y_log, limits)
     left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
-    room, count = width - left - RIGHT, len(points.panels)
+    room = width - left - RIGHT
+    count = len(points.panels)
     least = LEAST[width >= theme.ROOMY]
     columns = frame.count_columns(count, room, least, gap, entry.columns)
     gaps = (columns - 1) * gap
@@ -423,7 +436,9 @@ class Spot(NamedTuple):
 
     def hair(self, point: Place) -> list[Box]:
         """The boxes of the hair from a point."""
-        return _along(point, (self.end, self.middle)) if self.led else []
+        if self.led:
+            return _along(point, (self.end, self.middle))
+        return []
 
 
 def half() -> float:
@@ -482,11 +497,14 @@ def _spots(wide: float, point: Place, size: Place) -> list[Spot]:
     spots = []
     for ring in RINGS:
         for right, down in WAYS:
-            away = ring * SLANTED if right and down else ring
+            away = ring
+            if right and down:
+                away = ring * SLANTED
             x = point[0] + right * away - wide * (0.5 - right / 2)
             end = x + wide * (0.5 - right / 2)
             if not right:  # above or below a point at the edge, it stands inside
-                x, end = min(max(x, 0.0), size[0] - wide), point[0]
+                x = min(max(x, 0.0), size[0] - wide)
+                end = point[0]
             y = point[1] + down * (away + half() - 1)
             inside = x >= 0 and y - half() + 1 >= 0
             if inside and x + wide <= size[0] and y + half() - 1 <= size[1]:
@@ -499,7 +517,8 @@ def _first_free(
 ) -> Spot | None:
     """The first at which a name lies on nothing of `taken`, and its hair on nothing of `apart`."""
     for spot in spots:
-        top, foot = spot.middle - half() + 1, spot.middle + half() - 1
+        top = spot.middle - half() + 1
+        foot = spot.middle + half() - 1
         name = Box(spot.left, top, spot.left + wide, foot)
         if any(map(name.touches, taken)):
             continue
@@ -543,7 +562,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a scatter shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
-    label, value = entry.encoding.label, entry.question.value_title
+    label = entry.encoding.label
+    value = entry.question.value_title
     title = frame.settings_title(entry, label)
     placed = {panel: placed_rows(rows, layout) for panel, rows in points.panels.items()}
     rows = frame.all_rows(placed)
@@ -599,9 +619,11 @@ def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.C
     along: dict[str, Any] = {"scale": layout.x.scale(), "axis": x_axis}
     y_axis = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
     up: dict[str, Any] = {"scale": layout.y.scale(upward=True), "axis": y_axis}
-    x, y = alt.X("cost:Q", **along), alt.Y("value:Q", **up)
+    x = alt.X("cost:Q", **along)
+    y = alt.Y("value:Q", **up)
     there = alt.Chart().transform_filter("datum.there")
-    colour, layers = alt.expr("datum.colour"), []
+    colour = alt.expr("datum.colour")
+    layers = []
     pale: dict[str, Any] = {"aria": False, "opacity": alt.expr(OPACITY)}
     if fronted:
         steps = alt.Chart(alt.NamedData(f"front {panel}")).mark_line(
@@ -677,7 +699,9 @@ def _spoken(panel: str, rows: Sequence[Row]) -> str:
         text = f"{row.setting}: {row.told} at {row.cost_told}"
         points.append(f"{text}, on the front" if row.front else text)
     said = "; ".join(points) or "no point"
-    return f"{panel}: {said}." if panel else f"{said}."
+    if panel:
+        return f"{panel}: {said}."
+    return f"{said}."
 
 
 def _latex(

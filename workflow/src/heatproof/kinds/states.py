@@ -142,7 +142,9 @@ def is_empty(kind: str | None) -> bool:
 def doubt_words(kind: str, metric: str, *, paired: bool = False) -> str:
     """Why a cell is not judged; `paired`: why a difference has no interval."""
     reason = DOUBTS[kind].format(metric=metric)
-    return f"no interval: {reason}" if paired else f"not judged: {reason}"
+    if paired:
+        return f"no interval: {reason}"
+    return f"not judged: {reason}"
 
 
 def task_list(names: Sequence[str]) -> str:
@@ -152,7 +154,9 @@ def task_list(names: Sequence[str]) -> str:
     listed = ", ".join(names[:TASKS_NAMED])
     if len(names) > TASKS_NAMED:
         listed = f"{listed} and {len(names) - TASKS_NAMED} more"
-    return f"tasks {listed}" if len(names) > 1 else f"task {listed}"
+    if len(names) > 1:
+        return f"tasks {listed}"
+    return f"task {listed}"
 
 
 def asked_words(row: GridRow) -> str:

@@ -220,7 +220,9 @@ class Layout:
         """Where rows begin and end, from the top; the name of a group takes a row too."""
         slots: list[int] = []
         for name, numbers in sections(self.lines[1]):
-            start = slots[-1] + 1 if slots else 0
+            start = 0
+            if slots:
+                start = slots[-1] + 1
             first = start + 1 if name else start
             slots += range(first, first + len(numbers))
         return [(slot * self.step, (slot + 1) * self.step) for slot in slots]
@@ -239,7 +241,8 @@ class Layout:
 
     def number(self, column: int) -> float:
         """The right edge of the numbers of a column."""
-        line, (start, end) = self.lines[0][column], self.lattice.spans[0][column]
+        line = self.lines[0][column]
+        start, end = self.lattice.spans[0][column]
         if line.outer:
             return end
         if line.mean:
@@ -258,7 +261,8 @@ class Layout:
 
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
         """The page of all blocks."""
-        many, width = len(blocks.cells), theme.width(entry.width)
+        many = len(blocks.cells)
+        width = theme.width(entry.width)
         needed = max(math.ceil(self.left + self.right), min(width, LEAST))
         return sheet.Sheet(
             width=max(needed, width) if entry.width else needed,
@@ -287,7 +291,8 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
         room = (width - layout.left - means) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             heads = [widest(head, size) for head in layout.heads]
-            least, pitch = max(layout.block, *heads), room - 0.01
+            least = max(layout.block, *heads)
+            pitch = room - 0.01
             if not entry.width:
                 pitch = min(pitch, max(layout.pitch, least + ROOMY))
             return replace(layout, pitch=pitch)
@@ -298,19 +303,26 @@ def _measure(
     blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float
 ) -> Layout:
     """The table in one of `WAYS` and in type of a size."""
-    rows, x_name = frame.all_rows(blocks.cells), blocks.names.x
+    rows = frame.all_rows(blocks.cells)
+    x_name = blocks.names.x
     value = widest((row.shown for row in rows), size, bold=True)
     spread = widest((row.spread for row in rows), theme.SMALL)
-    dots = DOT if any(row.dotted for row in rows) else 0.0
+    dots = 0.0
+    if any(row.dotted for row in rows):
+        dots = DOT
     block = value + dots
     if place == BESIDE:
         block = value + max(dots, 2.0) + spread
-    need = max(block, spread) if place == BELOW else block
+    need = block
+    if place == BELOW:
+        need = max(block, spread)
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
     means = [text for texts in blocks.means.values() for text in texts.values()]
     title = entry.question.value_title
-    spanner = f"{title} by {x_name}" if x_name else title
+    spanner = title
+    if x_name:
+        spanner = f"{title} by {x_name}"
     heads, room, high = _measure_heads(blocks.x, size, need, turned=turned)
     spanners = 1 + any(line.group for line in blocks.names.lines[0])
     return Layout(
@@ -344,7 +356,8 @@ def _measure_heads(
 
 def _head_room(names: Sequence[str], size: float, least: float) -> float:
     """The least width in which the names of columns stand on few lines."""
-    most, room = max(widest(names, size), least), least
+    most = max(widest(names, size), least)
+    room = least
     while room < most:
         lines = [broken(name, room, size) for name in names]
         if max(map(len, lines)) <= LINES and max(widest(head, size) for head in lines) <= room:
@@ -364,12 +377,15 @@ TEX_DOT = r"\rlap{$^{\bullet}$}"
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
-    blocks, question = blocks_of(grid, entry), entry.question
+    blocks = blocks_of(grid, entry)
+    question = entry.question
     layout = lay_out(blocks, entry)
     page = layout.page(blocks, entry)
     placed = {title: cell_rows(title, blocks, layout) for title in blocks.cells}
-    rows, names = frame.all_rows(placed), blocks.names
-    down, along = names.y or entry.encoding.y, names.x or entry.encoding.x
+    rows = frame.all_rows(placed)
+    names = blocks.names
+    down = names.y or entry.encoding.y
+    along = names.x or entry.encoding.x
     spoken = {}
     for title, part in blocks.cells.items():
         spoken[title] = words.spoken_panel(title, part, question, names)
@@ -422,21 +438,27 @@ def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
     box = layout.lattice.box(column, line)
     sides = [round(side, 2) for side in (box.left, box.top, layout.pitch, layout.step)]
     row.put(sides)
-    number, middle = layout.number(column), layout.middle(line)
-    row.px, row.py = round(number, 2), round(middle, 2)
+    number = layout.number(column)
+    middle = layout.middle(line)
+    row.px = round(number, 2)
+    row.py = round(middle, 2)
     row.centre = round(sides[0] + sides[2] / 2, 2)
-    row.sx, row.sy = row.centre, row.py
+    row.sx = row.centre
+    row.sy = row.py
     if layout.spread == BESIDE:
         spread = widest([row.spread], theme.SMALL)
         row.sx = round(number + layout.block - layout.value - spread, 2)
     elif layout.spread == BELOW:
         lift = layout.step / 2 - layout.size * 0.8
-        row.py, row.sy = round(middle - lift, 2), round(middle + layout.size * 0.55, 2)
+        row.py = round(middle - lift, 2)
+        row.sy = round(middle + layout.size * 0.55, 2)
 
 
 def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
     """Colours behind the numbers; rules; numbers, bold or in italics; dots and uncertainties."""
-    base, ink, marks = alt.Chart(), alt.expr("datum.ink"), list[Any]()
+    base = alt.Chart()
+    ink = alt.expr("datum.ink")
+    marks = list[Any]()
     if any(row.ground for row in rows):
         filled = spec.boxed().transform_filter("isValid(datum.ground)")
         ground = alt.expr("datum.ground")
@@ -472,13 +494,15 @@ def _texts(
     number: int, title: str, blocks: Blocks, layout: Layout, page: sheet.Sheet
 ) -> Iterator[dict[str, Any]]:
     """Names of rows and columns, titles and means: text, place, and how it is set."""
-    size, left = layout.size, -layout.left
+    size = layout.size
+    left = -layout.left
     if number == 0:
         yield from _head(blocks, layout, page)
     if title:
         yield _text(title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
     for line, y in enumerate(layout.lines[1]):
-        style, middle = "italic" if y.mean else "normal", layout.middle(line)
+        style = "italic" if y.mean else "normal"
+        middle = layout.middle(line)
         yield _text(layout.names.get(y.name, MEAN), left, middle, size, style=style)
         for column in range(len(layout.lines[0])):
             mean = blocks.means[title].get((line, column))
@@ -496,8 +520,11 @@ def _text(text: str, x: float, y: float, size: float, **style: Any) -> dict[str,
 
 def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
     """The title over all columns, names of groups and of columns, and the title of rows."""
-    size, left, foot = layout.size, -layout.left, -page.above - 3 - layout.size * 0.6
-    wide, up = layout.box[0], _spanner(layout, page)
+    size = layout.size
+    left = -layout.left
+    foot = -page.above - 3 - layout.size * 0.6
+    wide = layout.box[0]
+    up = _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
     yield _text(fit(layout.spanner, wide, size), wide / 2, up, size, align="center")
     heads = iter(layout.heads)
@@ -525,7 +552,8 @@ def _spanner(layout: Layout, page: sheet.Sheet) -> float:
 def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
     """The rules of a block: above and below the table, below its head, and between blocks."""
     # Vega takes a line to reach beyond its ends by its strength.
-    edge, right = HEAVY - layout.left, layout.right - HEAVY
+    edge = HEAVY - layout.left
+    right = layout.right - HEAVY
     yield _rule(-page.above, RULE, edge, right)
     if number == 0:
         under = _spanner(layout, page) + layout.size * 0.75
@@ -562,7 +590,9 @@ def _tex(row: Row) -> str:
     text = rf"\textbf{{{text}}}" if row.bold else text
     text = rf"\textit{{{text}}}" if row.incomplete else text
     text += TEX_DOT if row.dotted else ""
-    return rf"{text}\,{{\scriptsize {escape(row.spread)}}}" if row.spread else text
+    if row.spread:
+        return rf"{text}\,{{\scriptsize {escape(row.spread)}}}"
+    return text
 
 
 # --------------------------------------------------------------------------------------- the words

@@ -154,7 +154,8 @@ def within(samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.Laz
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator[Recounted]:
     """Every number of the grid, counted once more."""
     for definition in entry.definitions():
-        recount, title = Recount(samples, definition), definition.title
+        recount = Recount(samples, definition)
+        title = definition.title
         for row in grid.filter(where(definition.part)).iter_rows(named=True):
             at = definition.part | {name: row[column] for name, column in definition.keys.items()}
             cell = recount.cell(at, row)
@@ -180,9 +181,11 @@ def behind(
         at[name] = pick(name, place.get(name), values, entry.called(name, values))
         rows = rows.filter(pl.col(column) == at[name])
     first, *others = (own for own in definitions if own.part.items() <= at.items())
-    row, panel = rows.row(0, named=True), {name: at[name] for name in first.panels}
+    row = rows.row(0, named=True)
+    panel = {name: at[name] for name in first.panels}
     cell = Recount(samples, first, panel).cell(at, row)
-    beside, agrees = [], cell.agrees
+    beside = []
+    agrees = cell.agrees
     for other in others:
         number = Recount(samples, other, panel).cell(at, row)
         stored, counted = (
@@ -226,11 +229,14 @@ def as_float(value: Any) -> float | None:
 
 
 def _in_unit(value: Any, unit: Unit) -> float | None:
-    return as_float(value) if unit == PLAIN else unit.value(as_float(value))
+    if unit == PLAIN:
+        return as_float(value)
+    return unit.value(as_float(value))
 
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
-    answer, parts = [ANSWER] if number.metric.votes else [], []
+    answer = [ANSWER] if number.metric.votes else []
+    parts = []
     titles = ["own, ", "baseline, "] if number.relative_to else [""]
     for title, (rows, tasks) in zip(titles, cell.sides, strict=True):
         numbered = number.numbered(rows)
@@ -257,18 +263,25 @@ def _sides_words(cell: Cell, number: Definition) -> str:
         return f"baseline ({where}): {shared}"
     own, base = (number.side_unit.value(as_float(side)) for side in cell.on_common)
     words = f"{own:.10g} − {base:.10g} of the baseline ({where})"
-    return words if number.metric.printed else f"{words}, on {shared}"
+    if number.metric.printed:
+        return words
+    return f"{words}, on {shared}"
 
 
 def _printed_words(records: pl.DataFrame, number: Definition) -> str:
     """What was printed beside the one number of a cell of aggregates."""
-    rows, what, parts = number.numbered(records).to_dicts(), number.metric, []
+    rows = number.numbered(records).to_dicts()
+    what = number.metric
+    parts = []
     if len(rows) == 1:
-        error, size = rows[0].get(f"{what.of}_stderr"), rows[0].get(f"{what.of}_n")
+        error = rows[0].get(f"{what.of}_stderr")
+        size = rows[0].get(f"{what.of}_n")
         if error is not None:
             parts.append(f"standard error {number.sample_unit.span(error):.10g}")
         parts += [f"{size:,.0f} problems"] if size is not None else []
-    return f"{what.caveat}; {' and '.join(parts)} as printed" if parts else what.caveat
+    if parts:
+        return f"{what.caveat}; {' and '.join(parts)} as printed"
+    return what.caveat
 
 
 # ------------------------------------------------------------------------------- where records lie
@@ -287,11 +300,13 @@ class Stretches:
     def __init__(self, by: str) -> None:
         self._by = by
         self._paths: dict[tuple[str, str], int] = {}
-        self._first, self._sums = list[pl.DataFrame](), list[pl.DataFrame]()
+        self._first = list[pl.DataFrame]()
+        self._sums = list[pl.DataFrame]()
 
     def add(self, rows: pl.DataFrame) -> None:
         """Add records: `by` and the place columns. No log is split between portions."""
-        by, parts = self._by, stretches(rows, self._by)
+        by = self._by
+        parts = stretches(rows, self._by)
         sums = [*self._sums, parts.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
         self._sums = [pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum()).sort(by)]
         # The more there are, the fewer of one owner: none is dropped too early.
@@ -311,7 +326,8 @@ class Stretches:
         rows = self._first[0].iter_rows(named=True)
         first = {owner: list(part) for owner, part in groupby(rows, lambda row: row[self._by])}
         for owner, records, count in self._sums[0].rows():
-            lines, item = first.get(owner, []), items.setdefault(int(owner), [])
+            lines = first.get(owner, [])
+            item = items.setdefault(int(owner), [])
             for log, part in groupby(lines, lambda row: (row["log"], row["member"])):
                 number = self._paths.setdefault(log, len(self._paths))
                 item.append([number, *([row[key] for key in SPAN] for row in part)])
@@ -347,7 +363,8 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
 
 def fair(counts: Iterable[int], budget: int = BUDGET) -> int:
     """The most that each may list, so that all together keep to the budget; 0 for too many."""
-    left, waiting = budget, sorted(counts)
+    left = budget
+    waiting = sorted(counts)
     for done, count in enumerate(waiting):
         share = left // (len(waiting) - done)
         if count > share:

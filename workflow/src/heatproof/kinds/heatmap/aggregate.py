@@ -64,7 +64,9 @@ def count_cells(
     grid = grid.with_columns(ordering.group_columns(grid, question))
     beside = question.beside
     if beside is None:
-        return _with_column_notes(grid, samples, question) if question.noted else grid
+        if question.noted:
+            return _with_column_notes(grid, samples, question)
+        return grid
     own = (_place(question), _metric_place(question))
     beside = question.deviating if question.deviates else beside
     counted = _grid_at_key(own, question.keys["note"], samples, beside, partial, logs)
@@ -96,7 +98,8 @@ def _of_metrics(
 ) -> pl.DataFrame:
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
     parts: list[pl.DataFrame] = []
-    keys, places = question.metric_keys(), (_metric_place(question), _place(question))
+    keys = question.metric_keys()
+    places = (_metric_place(question), _place(question))
     for key, word in keys.items():
         own = question.of_metrics(word)
         if parts:
@@ -108,7 +111,9 @@ def _of_metrics(
         peers = pl.col("peers") + len(first) * len(parts)
         parts.append(grid.select(pl.lit(word).alias(METRIC), pl.all()).with_columns(peers))
     size = len(parts[0])  # in each row of panels the metrics follow each other
-    step = size // parts[0][question.row].n_unique() if question.row else size
+    step = size
+    if question.row:
+        step = size // parts[0][question.row].n_unique()
     order: list[int] = []
     for start in range(0, size, step):
         for number in range(len(parts)):
@@ -135,7 +140,9 @@ def _grid(
     metrics: int = 1,
 ) -> pl.DataFrame:
     """The grid of one metric, without notes; `metrics`: how many the figure shows."""
-    what, own, best = metric(question.word), question.alone(), question.best_of(question.word)
+    what = metric(question.word)
+    own = question.alone()
+    best = question.best_of(question.word)
     rows = _counts(samples, partial, own, what)
     properties = find_properties(rows, samples, own, logs)
     expected = grids.Expected(rows, logs, own, properties)
@@ -147,7 +154,9 @@ def _grid(
     product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
     product = product.rename({question.x: "x", question.y: "y"})
     panels = expected.with_sizes(panels, product)
-    counted = what.by_problem() if _needs_values(question, what) else what
+    counted = what
+    if _needs_values(question, what):
+        counted = what.by_problem()
     differences = None
     if question.relative_to:
         base = _counts(samples, partial, question.baseline(), what)
@@ -240,7 +249,8 @@ def _from_partial(
 ) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique(*question.along, question.mean_over)
-    mixable, names = [*cell, *question.pool], portions[0].collect_schema().names()
+    mixable = [*cell, *question.pool]
+    names = portions[0].collect_schema().names()
     by = counts.settled(names, [*mixable, *question.where])
     right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
@@ -258,11 +268,14 @@ def _from_partial(
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
     single = codes.is_unique(rows, [*_unique(*mixable), "sample_id"])
-    return rows if single and not rows.numbers["odd"].any() else None
+    if single and not rows.numbers["odd"].any():
+        return rows
+    return None
 
 
 def _valid_samples(samples: pl.LazyFrame, question: Question, what: Metric) -> pl.DataFrame:
-    place, cell = _place(question), _unique(*question.along, question.mean_over)
+    place = _place(question)
+    cell = _unique(*question.along, question.mean_over)
     chosen = selection.choose(samples, question.where, place, _baseline_keys(question)).collect()
     selection.require_complete(chosen, _places(question), place)
     selection.require_unmixed(chosen, cell, _other_settings(chosen.columns, question), place)
@@ -307,7 +320,8 @@ def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
 
     A mean over these values would not weigh them alike.
     """
-    cell, beside = _unique(*question.along, "task"), _unique(*question.panels, "task")
+    cell = _unique(*question.along, "task")
+    beside = _unique(*question.panels, "task")
     problems = counts.added_up(rows, _unique(question.averaged, *cell, "sample_id"))
     parts = counts.added_up(rows, _unique(question.averaged, *beside))
     size = Counter(codes.codes(parts, beside).tolist())
@@ -330,7 +344,8 @@ def _require_samples(
     rows: codes.Rows, panels: Sequence[Panel], question: Question, what: Metric
 ) -> None:
     """Refuse a metric that the samples cannot give."""
-    place, why = _metric_place(question), ""
+    place = _metric_place(question)
+    why = ""
     key = _unique(question.averaged, *question.along, "task", "sample_id")
     most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
     if (what.join or _needs_values(question, what)) and any(
@@ -341,7 +356,9 @@ def _require_samples(
             f"write mean({what.of})"
         )
     elif what.k and most < what.k:
-        cell = f"no {question.averaged} of a cell" if question.averaged else "no cell"
+        cell = "no cell"
+        if question.averaged:
+            cell = f"no {question.averaged} of a cell"
         why = (
             f"{what.word} needs {what.k} samples of a problem, but {cell} has more than {most}; "
             f"write {what.word.rstrip('0123456789')}{most}"
@@ -355,7 +372,9 @@ def _require_value(grid: pl.DataFrame, question: Question, properties: Propertie
     if grid["value"].count():
         return
     if question.averaged in properties.names:
-        whose = "problem" if question.averaged in properties.of_problems else "answer"
+        whose = "answer"
+        if question.averaged in properties.of_problems:
+            whose = "problem"
         why = (
             f"each {whose} has one {question.averaged!r}, so no problem has a mean over its "
             f"values; put {question.averaged!r} on an axis, or list it under pool, where each "
@@ -395,13 +414,16 @@ def _with_column_notes(
     grid: pl.DataFrame, samples: pl.LazyFrame, question: Question
 ) -> pl.DataFrame:
     """The grid with the one value of a column in each cell; null where a cell has no samples."""
-    rows, name = selection.of_figure(samples, question.alone()), question.noted
+    rows = selection.of_figure(samples, question.alone())
+    name = question.noted
     values = rows.group_by(question.along).agg(pl.col(name).unique().alias(NOTE)).collect()
     mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(question.along, nulls_last=True)
     for *where, several in mixed.head(1).iter_rows():
         cell = ", ".join(f"{n}={v}" for n, v in zip(question.along, where, strict=True))
         words = [str(value) for value in pl.Series(several).sort(nulls_last=True)]
-        more = f" and {len(words) - SEVERAL:,} more" if len(words) > SEVERAL else ""
+        more = ""
+        if len(words) > SEVERAL:
+            more = f" and {len(words) - SEVERAL:,} more"
         why = (
             f"{name!r} has {len(words):,} values in one cell ({', '.join(words[:SEVERAL])}{more} "
             f"at {cell}), but a cell prints one; choose one under where.{name}, or put {name!r} "

@@ -63,7 +63,8 @@ class Level:
         x = -line - BRACKET
         for bracket in self.brackets:
             lines = self.lines[bracket.name]
-            left, middle = x - BRACKET, bracket.middle
+            left = x - BRACKET
+            middle = bracket.middle
             if self.angle:
                 left -= theme.LEADING * (most - 1)
             else:
@@ -88,7 +89,9 @@ def _nested_brackets(places: Sequence[Place], pitch: float, size: float) -> Iter
 
     `places`: of blocks of a `size`, from one to the next a `pitch`.
     """
-    deepest = len(places[0]) if places else 0
+    deepest = 0
+    if places:
+        deepest = len(places[0])
     for deep in range(deepest, 0, -1):
         brackets, start = [], 0
         for place, blocks in groupby(places, key=lambda place: place[:deep]):
@@ -174,7 +177,9 @@ class Texts:
     def row(self) -> float:
         """From one row of cells to the next, at least, for labels of several lines."""
         most = max(map(len, self.y_lines.values()), default=1)
-        return theme.LABEL + theme.LEADING * (most - 1) + Y_APART if most > 1 else 0.0
+        if most > 1:
+            return theme.LABEL + theme.LEADING * (most - 1) + Y_APART
+        return 0.0
 
     @cached_property
     def y_label(self) -> float:
@@ -202,7 +207,9 @@ class Axes:
         high = self.layout.box[1] * self.layout.rows + Y_TITLE_OVER
         lines = broken(self.texts.titles[1], high, theme.LABEL) if self.texts.titles[1] else []
         fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= high
-        return lines if fits and self.turned else []
+        if fits and self.turned:
+            return lines
+        return []
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
@@ -215,7 +222,8 @@ class Axes:
     @cached_property
     def blocks(self) -> tuple[list[Level], list[Level]]:
         """Brackets of blocks of nested axes below all panels, and left of them."""
-        layout, (across, down) = self.layout, self.texts.places
+        layout = self.layout
+        across, down = self.texts.places
         wide, high = layout.box
         columns = _nested_brackets(across, wide + layout.apart_beside, wide)
         rows = _nested_brackets(down, high + layout.gap, high)
@@ -236,7 +244,8 @@ class Axes:
     @property
     def beside(self) -> float:
         """Room for labels, brackets and title of y."""
-        labels, brackets = PAD + self.texts.y_label, self.brackets[1]
+        labels = PAD + self.texts.y_label
+        brackets = self.brackets[1]
         if self.y_title:
             title = brackets + APART + theme.LABEL + theme.LEADING * (len(self.y_title) - 1)
             return labels + title
@@ -247,7 +256,9 @@ class Axes:
     def left(self) -> int:
         """Room left of the cells, also for the names of rows of panels."""
         most = max(map(len, self.rows), default=0)
-        names = APART + most * theme.line_height(theme.TITLE) if most else 0.0
+        names = 0.0
+        if most:
+            names = APART + most * theme.line_height(theme.TITLE)
         return math.ceil(self.beside + names)
 
     @cached_property
@@ -261,11 +272,15 @@ class Axes:
     @cached_property
     def x_title(self) -> list[str]:
         title = self.texts.titles[0]
-        return wrapped(title, self.x_span + 8, theme.LABEL) if title else []
+        if title:
+            return wrapped(title, self.x_span + 8, theme.LABEL)
+        return []
 
     @property
     def x_span(self) -> float:
-        return self.layout.span if self.layout.columns > 1 else self.layout.panel[0]
+        if self.layout.columns > 1:
+            return self.layout.span
+        return self.layout.panel[0]
 
     @property
     def below(self) -> float:
@@ -323,7 +338,9 @@ class Axes:
             x_axis = self._styled(self.labels.axis(self.x_span, titled), bold.get("x", ()))
             if self.brackets[0]:
                 x_axis.titleY = self.labels_below + PAD
-        along = reach if self.layout.rows > 1 else height
+        along: float = height
+        if self.layout.rows > 1:
+            along = reach
         y_axis = None
         if slot.first:
             y_axis = self._styled(self._y_axis(along, slot.top), bold.get("y", ()))
@@ -344,7 +361,8 @@ class Axes:
         return axis
 
     def _y_axis(self, height: float, titled: bool) -> alt.Axis:
-        lines, title = self.texts.y_lines, self.y_title
+        lines = self.texts.y_lines
+        title = self.y_title
         place: dict[str, Any] = {
             "titleAngle": 0, "titleX": -PAD, "titleY": -LIFT, "titleAlign": "right",
             "titleLimit": self.beside,
@@ -356,7 +374,8 @@ class Axes:
                 "titleAngle": -90, "titleX": x, "titleY": height / 2, "titleAlign": "center",
                 "titleLimit": height + 2 * Y_TITLE_OVER,
             }  # fmt: skip
-        labels, shifts = lettering.worded(lines), dict[float, list[str]]()
+        labels = lettering.worded(lines)
+        shifts = dict[float, list[str]]()
         for label in self.texts.y:  # those of several lines stand in the middle of their cells
             shifts.setdefault(-theme.LEADING * (len(lines[label]) - 1) / 2, []).append(label)
         if tests := [
@@ -372,7 +391,8 @@ class Axes:
 
     def marks(self, slot: Slot, reach: float) -> Iterator[alt.Chart]:
         """The brackets of groups beside labels, and once those of blocks."""
-        under, left = PAD + self.labels.height, PAD + self.texts.y_label
+        under = PAD + self.labels.height
+        left = PAD + self.texts.y_label
         below, beside = self.groups
         for level in below:
             if slot.bottom:

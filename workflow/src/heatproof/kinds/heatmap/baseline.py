@@ -135,10 +135,12 @@ def _parts(
     there = np.isin(beside_of, grids.place_rows(placed, others))
     counted = counts.added_up(placed, [*dict.fromkeys([*others, *PROBLEM])])
     counted = _aligned(counted, {name: rows.columns[name].values for name in PROBLEM})
-    size, places = math.prod(map(len, others.values())), grids.place_rows(counted, others)
+    size = math.prod(map(len, others.values()))
+    places = grids.place_rows(counted, others)
     count, total, code = grids.by_problem(counted, places, size)
     below = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
-    count, total = np.pad(count, below), np.pad(total, below)
+    count = np.pad(count, below)
+    total = np.pad(total, below)
     stopped = _stopped_baselines(axes, question, known)
     panels = [*grids.panels(rows, axes, question, known, properties)]
     panels.sort(key=lambda panel: (panel.number, panel.tasks))
@@ -188,7 +190,8 @@ def _stopped_baselines(
 
 def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
     """The rows whose values in some columns are all among `values`, numbered by these."""
-    there, columns = np.ones(len(rows.numbers["count"]), bool), {}
+    there = np.ones(len(rows.numbers["count"]), bool)
+    columns = {}
     for name, wanted_values in values.items():
         column = rows.columns[name]
         number = {value: n for n, value in enumerate(wanted_values)}
@@ -264,11 +267,13 @@ def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
 
 def _joined_values(part: Part, side: Sums, what: Metric, made_up: bool) -> Floats:
     """The value of a side of each cell on common problems."""
-    common, (epochs, sums) = part.common(what), side
+    common = part.common(what)
+    epochs, sums = side
     values = np.full((len(part.tasks), len(part.cells)), np.nan)
     for task, cell in np.ndindex(values.shape):
         rows = common[:, cell] & (part.task == task)
-        count, total = epochs[rows, cell], sums[rows, cell]
+        count = epochs[rows, cell]
+        total = sums[rows, cell]
         value, _ = what.value(count, total)
         if made_up:
             value = total.sum() / count.sum() if count.any() else None

@@ -100,7 +100,9 @@ class Cell(msgspec.Struct, kw_only=True):
     @property
     def state(self) -> states.GapState:
         """Why it has no value; of one that does not say so, that it is incomplete."""
-        return self.gap.state if self.gap else states.GAPS[states.BEGUN]
+        if self.gap:
+            return self.gap.state
+        return states.GAPS[states.BEGUN]
 
     @property
     def itself(self) -> bool:
@@ -118,7 +120,9 @@ class Cell(msgspec.Struct, kw_only=True):
     @property
     def doubtful(self) -> str | None:
         """The code of why it has none."""
-        return None if self.side is None or self.itself or self.judged else self.doubt
+        if self.side is None or self.itself or self.judged:
+            return None
+        return self.doubt
 
     @property
     def typical_error(self) -> float | None:
@@ -208,7 +212,8 @@ def read_cells(grid: pl.DataFrame, question: Question, shown: Shown) -> list[Cel
     cells = []
     for number, row in enumerate(grid.iter_rows(named=True)):
         metric = question.metric_of(row)
-        unit, gap = shown_in[metric], states.read_gap(row)
+        unit = shown_in[metric]
+        gap = states.read_gap(row)
         missing = row["value"] is None
         lacking = row["epochs"] < row["expected"]
         if missing:
@@ -278,7 +283,8 @@ def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) ->
     """What `annotate` prints; of a deviation also of how many values."""
     if not question.annotate:
         return
-    notes, beside = grid[NOTE].to_list(), question.beside
+    notes = grid[NOTE].to_list()
+    beside = question.beside
     if beside is None:
         names = question.called(question.noted, [note for note in notes if note is not None])
         for cell, note in zip(cells, notes, strict=True):
@@ -286,11 +292,13 @@ def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) ->
         return
     way = beside.unit.span if question.deviates else beside.unit.value
     values = [way(note) for note in notes]
-    digits, sign = _note_digits(values, question, beside), "±" if question.deviates else ""
+    digits = _note_digits(values, question, beside)
+    sign = "±" if question.deviates else ""
     for cell, value, number in zip(cells, values, grid["note_samples"], strict=True):
         cell.noted = "" if value is None else sign + digits.value(value)
         if question.deviates:
-            cell.deviation, cell.values = value, number
+            cell.deviation = value
+            cell.values = number
 
 
 def _note_digits(values: Sequence[float | None], question: Question, beside: Question) -> Digits:

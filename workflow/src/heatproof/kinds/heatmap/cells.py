@@ -49,7 +49,8 @@ def place(cell: Cell) -> list[str]:
 def shown_cells(grid: pl.DataFrame, question: Question) -> list[Drawn]:
     """The cells in words, with the marks of the figure."""
     cells = read_cells(grid, question, "tied")
-    numbers, sides = all_digits(cells, question), side_digits(cells, question)
+    numbers = all_digits(cells, question)
+    sides = side_digits(cells, question)
     return letter_cells(marked_cells(cells, question.marks), numbers, question, sides)
 
 
@@ -117,7 +118,9 @@ def mean_text(cells: Sequence[Cell], digits: Digits, none: str) -> str:
     mean = mean_of(cells)
     if mean is None:
         return none
-    return "0" if all(cell.itself for cell in cells) else digits.value(mean)
+    if all(cell.itself for cell in cells):
+        return "0"
+    return digits.value(mean)
 
 
 def mean_of(cells: Sequence[Cell]) -> float | None:
@@ -163,7 +166,9 @@ def _tex_head(
 ) -> list[str]:
     """The lines above the numbers; `columns`: block and line of each."""
     blocks = [(*block, x.group) for block, x in columns]
-    inner, wide, head = len(blocks[0]), len(columns), list[str]()
+    inner = len(blocks[0])
+    wide = len(columns)
+    head = list[str]()
     for deep in range(1, inner):
         head += pictures.tex_heading(blocks, deep)
     if not nested and columns[-1][1].outer:
@@ -191,12 +196,14 @@ def all_digits(cells: Sequence[Cell], question: Question) -> dict[str, Digits]:
 
 def value_digits(cells: Sequence[Cell], question: Question) -> Digits:
     """How the values of one metric are printed: percent with a decimal, else as fits the values."""
-    forms = question.format
-    form = forms.get(question.word) if isinstance(forms, dict) else forms
+    form = question.format
+    if isinstance(form, dict):
+        form = form.get(question.word)
     if form:
         return Digits(form, fixed=True)
     sign = "+" if question.relative_to else ""
-    written, values = is_printed(question.word), values_of(cells)
+    written = is_printed(question.word)
+    values = values_of(cells)
     if question.shows_percent and not (written and few_digits(values)):
         return Digits(f"{sign}.1f")
     errors = [cell.typical_error or 0.0 for cell in cells if cell.value is not None]
@@ -226,7 +233,8 @@ def side_digits(cells: Sequence[Cell], question: Question) -> Digits | None:
     if side_unit(question) == units.PERCENT:
         return Digits(".1f")
     values = [value for side in sides for value in (side.own, side.base) if value is not None]
-    near, written = [value_digits(cells, question).step], is_printed(question.word)
+    near = [value_digits(cells, question).step]
+    written = is_printed(question.word)
     return Digits(fitting(values, near=near, written=written))
 
 
@@ -243,7 +251,8 @@ def letter_cells(
     `numbers`: metric → how its values are printed; `sides`: how those of both sides of differences
     are; `shown`: what stands on the second line.
     """
-    drawn, metrics = [], {word: metric(word) for word in numbers}
+    drawn = []
+    metrics = {word: metric(word) for word in numbers}
     for cell in cells:
         digits = numbers[cell.metric]
         lettered = Drawn(**fields_of(cell))
@@ -262,7 +271,9 @@ def letter_cells(
         drawn.append(lettered)
     if scale:
         ink_rows(drawn, scale)
-    return _letter_sides(drawn, question, sides) if sides else drawn
+    if sides:
+        return _letter_sides(drawn, question, sides)
+    return drawn
 
 
 def ink_rows(cells: Sequence[Drawn], scale: Scale) -> None:
@@ -283,7 +294,9 @@ def _size(cell: Cell) -> str:
         if cell.printed:
             return ""
         size = cell.side.problems
-    return "–" if size is None else f"{size:,}"
+    if size is None:
+        return "–"
+    return f"{size:,}"
 
 
 def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> list[Drawn]:
@@ -292,13 +305,15 @@ def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> lis
     for cell in cells:
         if cell.side is None:
             continue
-        own, base = cell.side.own, cell.side.base
+        own = cell.side.own
+        base = cell.side.base
         cell.own_told = "" if own is None else digits.value(own)
         cell.base_told = "" if base is None else digits.value(base)
         cell.bold = cell.differs and marked
         if cell.itself:
             cell.stands = ITSELF
-            cell.label, cell.told = "0", f"0, {ITSELF}"
+            cell.label = "0"
+            cell.told = f"0, {ITSELF}"
         elif cell.judged:
             cell.stands = APART if cell.differs else ALIKE
         elif cell.doubt:
@@ -349,7 +364,9 @@ def marked_cells(cells: Sequence[Cell], verdict: Marks, *, in_full: bool = False
     for cell in cells:
         if not cell.missing:
             groups.setdefault(cell.peers, []).append(cell)
-    all_tied, judged, crowds = set(), set(), set()
+    all_tied = set()
+    judged = set()
+    crowds = set()
     for number, peers in groups.items():
         tied = sum(cell.tied for cell in peers)
         if tied:

@@ -72,7 +72,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 def _opening(value: str, question: Question) -> str:
     """The figure in a sentence; `value`: what its values are called."""
     titled = question.relative_to or question.several  # by a title that has the unit
-    percent = " in percent" if question.shows_percent and not titled else ""
+    percent = ""
+    if question.shows_percent and not titled:
+        percent = " in percent"
     along, up = words.axis_words(question)
     opening = f"Heatmap of {value}{percent} over {along} (x) and {up} (y)."
     if not question.relative_to:
@@ -87,7 +89,8 @@ def _meanings(
     """What marks mean, why cells are not judged, and of what there are means."""
     question = entry.question
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
-    errors, values = plan.layout.errors, bool(plan.value)
+    errors = plan.layout.errors
+    values = bool(plan.value)
     meanings = remarks.figure_remarks(panels, entry, errors, values, bold)
     if question.marks != "none" and not question.relative_to:
         meanings += map(aside, words.doubts(grid, question))
@@ -102,7 +105,8 @@ def _meanings(
 
 def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
     """A line on numbers without room in their cells, with the way out."""
-    question, layout = entry.question, plan.layout
+    question = entry.question
+    layout = plan.layout
     wider = ""
     if theme.width(entry.width) < theme.ROOMY:
         wider = "a larger `width` makes room, "
@@ -158,13 +162,16 @@ def _bar_beside(number: int, panels: Sequence[Panel], plan: Plan, titled: int) -
 
     A bar of several rows reaches out of its box.
     """
-    layout, page = plan.layout, plan.sheet
+    layout = plan.layout
+    page = plan.sheet
     last = (number + 1) % layout.columns == 0
     spanned = layout.tall and not layout.slot(number).top  # the first row's reaches down here
     ends = last or number == len(panels) - 1
     if not plan.room or (layout.shared and (spanned or not ends)):
         return []
-    owner = number - number % layout.columns if layout.shared else number
+    owner = number
+    if layout.shared:
+        owner = number - number % layout.columns
     room = plan.room if layout.shared or last else plan.room + layout.gap - bars.GAP
     bar = None if spanned else panels[owner].legend
     if bar is None:
@@ -239,11 +246,13 @@ def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
     """
     across = {label: n for n, label in enumerate(dict.fromkeys(cell.x for cell in panel.rows))}
     down = {label: n for n, label in enumerate(dict.fromkeys(cell.y for cell in panel.rows))}
-    lattice, means = plan.layout.lattice, []
+    lattice = plan.layout.lattice
+    means = []
     for met in crossings(panel.rows, lattice.lines):
         if not met.is_mean:
             continue
-        x, y = lattice.lines[0][met.column], lattice.lines[1][met.row]
+        x = lattice.lines[0][met.column]
+        y = lattice.lines[1][met.row]
         reach = sorted(across[x.values[end]] for end in (0, -1))
         reach += sorted(down[y.values[end]] for end in (0, -1))
         groups = [x.group if x.mean else "", y.group if y.mean else ""]
@@ -257,7 +266,8 @@ def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
 
 def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> dict[str, Any]:
     """The mean of some cells, and how it is drawn; `bare`: without a colour."""
-    mean, ink = cells.mean_of(rows), theme.INK
+    mean = cells.mean_of(rows)
+    ink = theme.INK
     filled = mean is not None and not bare
     if panel.bar and mean is not None and not bare:
         ink = panel.bar.scale.ink(mean)
@@ -293,8 +303,10 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
 
 def _mean_labels(plan: Plan, slot: Slot) -> Iterator[alt.Chart]:
     """The word `mean` below the last column, and left of the last row."""
-    layout, (wide, high) = plan.layout, plan.layout.cell
-    x, y = layout.box[0] - wide / 2, layout.box[1] - high / 2
+    layout = plan.layout
+    wide, high = plan.layout.cell
+    x = layout.box[0] - wide / 2
+    y = layout.box[1] - high / 2
     style: dict[str, Any] = {"fontStyle": "italic", "color": theme.INK}
     room = widest([MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
     fits = room / 2 <= x - (layout.panel[0] - wide / 2)

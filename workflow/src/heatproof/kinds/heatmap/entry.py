@@ -108,7 +108,9 @@ class Entry(Cells, kw_only=True):
             part = "blocks" if question.nested else "a panel"
             text += f", {part} for each {' and '.join(question.panels)}"
         baseline = [f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items()]
-        return f"{text}, difference to {', '.join(baseline)}" if baseline else text
+        if baseline:
+            return f"{text}, difference to {', '.join(baseline)}"
+        return text
 
     def mistakes(self) -> list[Mistake]:
         return super().mistakes() + look_mistakes(self)
@@ -116,7 +118,9 @@ class Entry(Cells, kw_only=True):
     @property
     def prints(self) -> bool | None:
         """Whether cells have text; None: if there is room."""
-        return None if self.annotate and self.text is False else self.text
+        if self.annotate and self.text is False:
+            return None
+        return self.text
 
     @property
     def sharing(self) -> Scale:

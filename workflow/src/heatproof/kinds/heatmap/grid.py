@@ -108,7 +108,8 @@ def panels(
     ids = max(len(rows.columns["sample_id"].values), 1)
     for number in np.unique(part):
         cells = np.flatnonzero(part == number)
-        counted, inside = problems.within(cells), runs.within(cells)
+        counted = problems.within(cells)
+        inside = runs.within(cells)
         count, total, code = by_problem(*counted, len(cells))
         every, *_ = by_problem(*all_problems.within(cells), len(cells))
         codes_of_tasks, task = np.unique(inside.rows.columns["task"].codes, return_inverse=True)
@@ -248,7 +249,8 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, 
     for number in {*own.tolist()} - {NO_SET}:
         cells = np.flatnonzero(own == number)
         complete[:, cells] = _complete(count[:, cells], parts[cells])
-    problems, rows = (complete > 0).sum(axis=0), complete.sum(axis=0)
+    problems = (complete > 0).sum(axis=0)
+    rows = complete.sum(axis=0)
     filled = fill_lines(own, lines)
     for cell in np.flatnonzero((own == NO_SET) & (filled != NO_SET)):
         like = np.flatnonzero(own == filled[cell])
@@ -296,7 +298,8 @@ class Expected:
     def __init__(
         self, rows: Rows, logs: ShardIndex | None, question: Question, properties: Properties
     ) -> None:
-        self._question, self._properties = question, properties
+        self._question = question
+        self._properties = properties
         self._apart = {*question.along, *([question.mean_over] if question.mean_over else [])}
         self._free = self._apart | {*question.pool, *question.mixable}
         """All settings that may differ in a panel."""
@@ -408,7 +411,8 @@ class Expected:
         return grid
 
     def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
-        deep, cells = len(self._question.panels), grid.select(self._question.places).rows()
+        deep = len(self._question.panels)
+        cells = grid.select(self._question.places).rows()
         most: dict[Values, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for cell, tasks in self._sizes.items():  # the most that logs declare of a task in a panel
             panel = most[cell[:deep]]
@@ -440,7 +444,8 @@ class Expected:
 
         `sizes`: task → the most that logs declare for a cell of its panel.
         """
-        along, own_runs = self._question.along, self._sizes.get(cell, {})
+        along = self._question.along
+        own_runs = self._sizes.get(cell, {})
         if "task" in along:
             sizes = {(task := cell[along.index("task")]): sizes[task]}
         elif "task" not in self._free:

@@ -63,11 +63,14 @@ def judge(
     there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
     frame = _numbers(panel, what, not unbounded, there, find_gaps(panel, valued))
     value = frame["value"].to_numpy()
-    sign, has_best = -1 if best == "lowest" else 1, best != "none"
+    sign = -1 if best == "lowest" else 1
+    has_best = best != "none"
     count = np.where(there, divisor, 0)
     peers = Peers(sign * dividend, count, panel.task, panel.family, sign * value)
     known = not panel.reconstructed and what.join is None
-    doubt = states.STOPPED if panel.stopped.any() else unbounded
+    doubt = unbounded
+    if panel.stopped.any():
+        doubt = states.STOPPED
     if panel.answered and uncertainty == "tied":
         doubt = states.ANSWERED
     judged = uncertainty == "tied" and has_best and known and not doubt
@@ -122,12 +125,14 @@ def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]
         tasks = []
         for number, task in enumerate(panel.tasks):
             rows = (panel.task == number) & (panel.count[:, cell] > 0)
-            count, total = panel.count[rows, cell], panel.total[rows, cell]
+            count = panel.count[rows, cell]
+            total = panel.total[rows, cell]
             if not rows.any():
                 continue
             value, size = what.value(count, total)
             if panel.reconstructed:
-                value, size = float(total.sum() / count.sum()), len(count)
+                value = float(total.sum() / count.sum())
+                size = len(count)
             numbers = {"value": value, "problems": size, "epochs": int(count.sum())}
             tasks.append({"task": task, **numbers})
         cells.append(tasks if len(tasks) > 1 else None)
@@ -155,7 +160,9 @@ def why_unbounded(sides: Sequence[tuple[Ints, Floats]], share: bool, ranged: boo
     if ranged:
         far = len(levels) > 0 and np.quantile(levels, USUAL, method="inverted_cdf") < NEAR
         return states.FAR_RANGE if far else ""
-    return "" if (levels == 1).any() else states.UNBOUNDED
+    if (levels == 1).any():
+        return ""
+    return states.UNBOUNDED
 
 
 def grown_part(panel: Panel, looks: str | None) -> float | None:
@@ -232,9 +239,13 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
 
 
 def _joined(panel: Panel, what: Metric) -> Estimate:
-    count, total, cells = panel.count, panel.total, panel.count.shape[1]
-    values, unknown = np.full(cells, np.nan), np.full(cells, np.nan)
-    problems, epochs = np.zeros(cells, np.int64), count.sum(axis=0)
+    count = panel.count
+    total = panel.total
+    cells = panel.count.shape[1]
+    values = np.full(cells, np.nan)
+    unknown = np.full(cells, np.nan)
+    problems = np.zeros(cells, np.int64)
+    epochs = count.sum(axis=0)
     for cell in range(cells):
         numbers = []
         for task in np.unique(panel.task[count[:, cell] > 0]):

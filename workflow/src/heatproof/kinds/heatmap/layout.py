@@ -77,8 +77,11 @@ class Layout:
     def is_roomy(self) -> bool:
         if self.asked:  # as the user says, as long as there is anything to be seen
             return self.wide >= SMALLEST
-        largest, cells = self.largest, self.shape[0]
-        least = self.value[0] + white(self.wide) + 1 / cells if self.value else SMALLEST
+        largest = self.largest
+        cells = self.shape[0]
+        least = SMALLEST
+        if self.value:
+            least = self.value[0] + white(self.wide) + 1 / cells
         return self.wide >= least and self.wide * cells >= min(self.title, largest * cells)
 
     @cached_property
@@ -100,7 +103,9 @@ class Layout:
 
     @property
     def largest(self) -> float:
-        return math.inf if self.exact else self.usual
+        if self.exact:
+            return math.inf
+        return self.usual
 
     @property
     def shared(self) -> bool:
@@ -122,7 +127,9 @@ class Layout:
         """Room right of every panel for names that are longer than it; none without bars."""
         if self.bar and self.sharing == "column" and self.grid == "both":
             return bars.GAP  # a bar reaches down beside what stands between its panels
-        return self.gap if self.bar and self.shared else self.bar
+        if self.bar and self.shared:
+            return self.gap
+        return self.bar
 
     @property
     def fixed(self) -> float:
@@ -143,7 +150,8 @@ class Layout:
 
         In several rows of panels the width of the page makes cells wider, not higher.
         """
-        wide, (across, down) = self.wide, self.shape
+        wide = self.wide
+        across, down = self.shape
         wide = wide if self.rows == 1 else min(wide, self.usual)
         least = self.value[1] if self.value else min(wide, SMALLEST)
         least = max(least, LABELLED, self.row) if down <= FEW else least
@@ -160,7 +168,8 @@ class Layout:
     @cached_property
     def panel(self) -> tuple[int, int]:
         """Width and height of the cells of a panel together."""
-        width, height = self.wide * self.shape[0], self.high * self.shape[1]
+        width = self.wide * self.shape[0]
+        height = self.high * self.shape[1]
         return max(int(width - self.line), 1), max(round(height - self.line), 1)
 
     @property
@@ -212,7 +221,9 @@ class Layout:
 
     def _spans(self, axis: int) -> list[Span]:
         """Where columns (0) or rows (1) begin and end: means lie apart from cells."""
-        step, cell, end = self.step[axis], self.cell[axis], self.box[axis]
+        step = self.step[axis]
+        cell = self.cell[axis]
+        end = self.box[axis]
         inset = min(MEAN_INSET, cell / 8)
         spans: list[Span] = []
         for number, line in enumerate(self.lines[axis]):

@@ -35,7 +35,9 @@ far it lies outside the edges of the cells: half of the white between them."""
 
 def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     """The marks of the cells of a panel, bottom first."""
-    cell, rows, value = plan.layout.cell, panel.rows, plan.value
+    cell = plan.layout.cell
+    rows = panel.rows
+    value = plan.value
     ink = {"fill": {"expr": "datum.ink"}}
     layers: list[alt.Chart] = []
     if panel.bar:
@@ -119,13 +121,15 @@ def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
 def hatch_path(cell: Size) -> str:
     """The edges of a cell, and slanted lines in it."""
     width, height = cell
-    x, y = width / 2, height / 2
+    x = width / 2
+    y = height / 2
     path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
     spacing = 3.2 if min(cell) >= 8 else 2.2
     reach = spacing / 2
     while reach < width + height:
         # The line x + y = reach, counted from the upper left corner, clipped to the cell.
-        low, high = min(reach, height), min(reach, width)
+        low = min(reach, height)
+        high = min(reach, width)
         start = f"M{reach - low - x:.3f},{low - y:.3f}"
         path += f"{start}L{high - x:.3f},{reach - high - y:.3f}"
         reach += spacing * 2**0.5

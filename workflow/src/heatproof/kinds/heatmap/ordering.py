@@ -36,7 +36,9 @@ def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
     Raises:
         Error: the order that is asked for leaves out a value.
     """
-    name, order, ordered = column.name, question.sort.get(column.name), _by_name(column)
+    name = column.name
+    order = question.sort.get(column.name)
+    ordered = _by_name(column)
     bins = question.orders.get(name, [])
     ordered.sort(key=lambda value: bins.index(value) if value in bins else len(bins))
     if isinstance(order, list) or order == "config":
@@ -51,14 +53,18 @@ def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
         members = [value for group in question.members(name).values() for value in group]
         ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
     ordered.sort(key=lambda value: group(value, question, name))
-    turned = ordered[::-1] if _rises(column, question) else ordered
+    turned = ordered
+    if _rises(column, question):
+        turned = ordered[::-1]
     return pl.Series(name, turned, column.dtype)
 
 
 def _by_name(column: pl.Series) -> list[Any]:
     """Its values; of names by the numbers in them."""
     values = column.to_list()
-    return sorted(values, key=by_size) if column.dtype == pl.String else values
+    if column.dtype == pl.String:
+        return sorted(values, key=by_size)
+    return values
 
 
 def is_downward(column: pl.Series) -> bool:
@@ -149,7 +155,9 @@ def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
         why = f"{by!r}: there are no cells in which all have a value; list them"
         raise Error(Mistake(place, why))
     means = [round(float(mean), 12) for mean in lines[:, shared].mean(axis=1)]
-    return [-mean for mean in means] if by == "-value" else means
+    if by == "-value":
+        return [-mean for mean in means]
+    return means
 
 
 def leaves(lines: Values) -> list[int]:
@@ -158,7 +166,8 @@ def leaves(lines: Values) -> list[int]:
     Sokal & Michener 1958 (UPGMA), by Euclidean distance. Of two branches the one of the lower mean
     comes first, of equal ones that of the earlier line.
     """
-    trees, size = [[n] for n in range(len(lines))], np.ones(len(lines))
+    trees = [[n] for n in range(len(lines))]
+    size = np.ones(len(lines))
     apart = np.sqrt(((lines[:, None] - lines[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
     for _ in range(len(lines) - 1):

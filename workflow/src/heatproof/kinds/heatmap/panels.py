@@ -47,7 +47,9 @@ class Panel:
 
     @property
     def legend(self) -> Bar | None:
-        return self.bar if self.bar and self.bar.drawn else None
+        if self.bar and self.bar.drawn:
+            return self.bar
+        return None
 
     @property
     def unmarked(self) -> int:
@@ -62,7 +64,8 @@ def split_panels(
 ) -> list[Panel]:
     """The panels in order; those with a scale in common have the same bar."""
     question = entry.question
-    deep, figures = question.rows_split, question.by_metric()
+    deep = question.rows_split
+    figures = question.by_metric()
     parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row.panel)}
     alike_of = {"independent": slice(None), "shared": slice(0), "row": slice(deep)}
     common = alike_of.get(entry.sharing, slice(deep, None))  # labels of panels coloured alike
@@ -70,20 +73,26 @@ def split_panels(
     for place, part in parts.items():
         coloured.setdefault(place[common], []).extend(part)
     key = f"figures.{question.name}{'' if entry.domain else '.color_scale'}.domain"
-    values, domain = values_of(rows), entry.color(question.word).domain
+    values = values_of(rows)
+    domain = entry.color(question.word).domain
     colour.require_within(values, domain, question.shows_percent, key)
     panels = []
     for n, (place, part) in enumerate(parts.items()):
         word = part[0].metric
-        own, beside = figures[word], [row for row in rows if row.metric == word]
+        own = figures[word]
+        beside = [row for row in rows if row.metric == word]
         alike: Sequence[Cell] = coloured[place[common]]
         signed = is_signed([*alike, *beside], domain)
         levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
         if not levels and len({*values_of(alike)}) == 1:
             alike = beside  # one value alone would be the middle of its colours, whatever it is
-        letter = panel_letter(n, entry.letters) if entry.letters else ""
+        letter = ""
+        if entry.letters:
+            letter = panel_letter(n, entry.letters)
         judged = verdicts.get(place, Verdict())
-        noise = judged.noise if len(alike) == len(part) else 0.0
+        noise = 0.0
+        if len(alike) == len(part):
+            noise = judged.noise
         bar = _bar(alike, own, entry, signed, noise)
         called = names
         if question.several:  # their panels are named by the metric
@@ -134,10 +143,12 @@ def _calm_ends(
     spread further than `noise`, where the user gives ends, and on a log axis: it has ratios.
     """
     asked = wish.domain or wish.clip or wish.type == "log"
-    low, high = min(values, default=0.0), max(values, default=0.0)
+    low = min(values, default=0.0)
+    high = max(values, default=0.0)
     if asked or low == high or noise <= high - low:
         return None
-    least, most = 0.0 if low >= 0 else -math.inf, math.inf
+    least = 0.0 if low >= 0 else -math.inf
+    most = math.inf
     if question.own_unit or question.shows_percent:
         least, most = question.unit.ends
     width = min(CALM * noise, most - least)
@@ -152,7 +163,8 @@ def _bar(
 
     `question`: of the metric of the rows alone.
     """
-    values, wish = {*values_of(rows)}, entry.color(question.word)
+    values = {*values_of(rows)}
+    wish = entry.color(question.word)
     ends = _calm_ends(values, question, wish, noise)
     fitted = structs.replace(wish, domain=ends or wish.domain)
     scale = color_scale(rows, question, fitted, entry.palette, signed)
@@ -173,7 +185,8 @@ def _bar(
 
 def panel_letter(number: int, style: str) -> str:
     """The letter of a panel, in the style of an example: of a they are a to z, then aa, ab."""
-    letters, number = "", number + 1
+    letters = ""
+    number = number + 1
     while number:
         number, last = divmod(number - 1, 26)
         letters = chr(ord("a") + last) + letters
@@ -189,7 +202,8 @@ def _panel(
     judged: Verdict,
     letter: str,
 ) -> Panel:
-    own, nested = rows[0].panel, question.nested
+    own = rows[0].panel
+    nested = question.nested
     place = names.of(own)
     title = [part for part in (entry.title, ", ".join(place)) if part]
     marked = marked_cells(rows, question.marks)

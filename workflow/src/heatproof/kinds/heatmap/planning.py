@@ -51,7 +51,8 @@ class Values:
 
     def extent(self, size: float, errors: bool) -> Room:
         """Width and height of values of a size, perhaps over their errors."""
-        wide, high = size * self.wide, size
+        wide = size * self.wide
+        high = size
         if errors:
             wide = max(wide, self.spread)
             high += theme.line_height(theme.SMALL) + VALUES_APART
@@ -81,7 +82,8 @@ class Values:
         """The largest size of values that fits."""
         if not layout.value:
             return 0.0
-        errors, (wide, high) = layout.errors, layout.cell
+        errors = layout.errors
+        wide, high = layout.cell
         sizes = larger_sizes() if errors else theme.VALUES
         for size in sizes:
             x, y = self.room(size, errors)
@@ -118,7 +120,8 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
         widest({cell.label for cell in cells}, 1.0, bold=True),
         widest({cell.spread for cell in cells}, theme.SMALL),
     )
-    question, columns = entry.question, entry.columns  # panels in a row, where the entry says so
+    question = entry.question
+    columns = entry.columns  # panels in a row, where the entry says so
     if question.panels and not question.wraps:
         columns = len({panel.place[question.rows_split :] for panel in panels})
     texts = _texts(panels, question, names, columns, LABELS * theme.width(entry.width))
@@ -133,7 +136,8 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
         axes = Axes(texts, layout, row_names, turned)
         if again and axes.left <= left:
             break
-        left, turned = axes.left, bool(axes.y_title)
+        left = axes.left
+        turned = bool(axes.y_title)
     titles, titles_cut = title_lines(panels, layout)
     return Plan(
         layout=layout,
@@ -150,7 +154,9 @@ def _texts(
     panels: Sequence[Panel], question: Question, names: Names, columns: int | None, longest: float
 ) -> Texts:
     """The texts beside panels, of which `columns` stand in a row; `longest`: of labels of y."""
-    deep, across, down = question.rows_split, list[tuple[str, ...]](), list[tuple[str, ...]]()
+    deep = question.rows_split
+    across = list[tuple[str, ...]]()
+    down = list[tuple[str, ...]]()
     if question.nested and columns:
         across = [panel.place[deep:] for panel in panels[:columns]]
         down = [panel.place[:deep] for panel in panels[::columns]]
@@ -171,7 +177,9 @@ def _texts(
 
 def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
     """The layout without values, before it is fitted into the page."""
-    question, width, room = entry.question, theme.width(entry.width), _bar_room(panels)
+    question = entry.question
+    width = theme.width(entry.width)
+    room = _bar_room(panels)
     sharing = entry.sharing if len(panels) > 1 else "independent"
     gap = BLOCKS_APART if question.nested else GAP[width >= theme.ROOMY]
     grid = _grid_of(question)
@@ -204,7 +212,8 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
 
 def _grid_of(question: Question) -> Literal["", "row", "column", "both"]:
     """What parts panels into a grid."""
-    by_row, by_column = question.rows_split > 0, question.rows_split < len(question.panels)
+    by_row = question.rows_split > 0
+    by_column = question.rows_split < len(question.panels)
     if question.wraps or not (by_row or by_column):
         return ""
     if by_row and by_column:
@@ -220,7 +229,8 @@ def _sheet(
     panels: Sequence[Panel], entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
 ) -> Sheet:
     """The page of panels with titles of these lines."""
-    layout, line = axes.layout, theme.line_height(theme.TITLE)
+    layout = axes.layout
+    line = theme.line_height(theme.TITLE)
     legends = [panel.legend for panel in panels if panel.legend]
     lines = [len(title) for title in titles.values()]
     most = max([*lines, *(len(bar.lines) for bar in legends)], default=1)

@@ -104,7 +104,8 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
     `shares`: all numbers of the column lie in 0–1. A standard error of 0 alone gives no interval.
     """
     means = [_mean(parts) for _, parts in sorted(tasks.items())]
-    sizes, errors = [number.size for number in means], []
+    sizes = [number.size for number in means]
+    errors = []
     problems = None if None in sizes else int(fsum(size or 0 for size in sizes))
     for number in means:
         error = number.error
@@ -121,8 +122,11 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
     if not se:
         return se, None, None, problems
     value = fsum(number.value for number in means) / len(means)
-    low, high = value - Z * se, value + Z * se
-    return (se, max(low, 0.0), min(high, 1.0), problems) if shares else (se, low, high, problems)
+    low = value - Z * se
+    high = value + Z * se
+    if shares:
+        return (se, max(low, 0.0), min(high, 1.0), problems)
+    return (se, low, high, problems)
 
 
 def _mean(parts: Sequence[Number]) -> Number:
@@ -143,4 +147,6 @@ def counts_words(rows: Iterable[Cell], what: str) -> str:
     if not printed:
         return "how many problems are behind them was not printed"
     words = f"{span(printed)} problems a {what}"
-    return f"{words} where it was printed" if len(printed) < len(sizes) else words
+    if len(printed) < len(sizes):
+        return f"{words} where it was printed"
+    return words

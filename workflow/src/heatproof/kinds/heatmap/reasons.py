@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
     """Why a row of the grid of one metric has no value; empty where it has one."""
     gap = read_gap(row, prefix)
-    return gap.words(metric(question.word), question.averaged or "") if gap else ""
+    if gap:
+        return gap.words(metric(question.word), question.averaged or "")
+    return ""
 
 
 def doubts_of(grid: pl.DataFrame) -> list[str]:
@@ -71,11 +73,15 @@ def lack_words(cell: Cell, what: Metric) -> str:
         least = f"{what.k} samples"
         return f"{cell.samples:,} of {cell.tried:,} problems have {least} or more"
     rows = "printed numbers" if what.printed else "graded rows"
-    what_of = f" with {what.of}" if what.of != "score" and not what.printed else ""
+    what_of = ""
+    if what.of != "score" and not what.printed:
+        what_of = f" with {what.of}"
     lacking = f"{cell.epochs:,} of {cell.expected:,} {rows}{what_of}"
     # One that failed may have been done again, and then lacks no more.
     failed = min(cell.failed_records or 0, cell.expected - cell.epochs)
-    return f"{lacking}, {failed:,} failed" if failed else lacking
+    if failed:
+        return f"{lacking}, {failed:,} failed"
+    return lacking
 
 
 def asked_by_all(grid: pl.DataFrame) -> str:
@@ -102,7 +108,9 @@ class Scope(NamedTuple):
 
     def of(self, which: str) -> str:
         """` of each task`, where `which` is `each`; empty where all of a panel are compared."""
-        return "" if self.kind in ("all", "panel") else f" of {which} {self.name}"
+        if self.kind in ("all", "panel"):
+            return ""
+        return f" of {which} {self.name}"
 
 
 SETS = Scope("sets", "set of cells that share problems")
@@ -136,4 +144,6 @@ def figure_scope(cells: Sequence[Cell], question: Question) -> Scope:
         names += [within.name] if within.name else []
         return Scope("blocks", " and ".join(names))
     several = len({cell.panel for cell in cells}) > 1
-    return Scope("panel", "panel") if several and within.kind == "all" else within
+    if several and within.kind == "all":
+        return Scope("panel", "panel")
+    return within

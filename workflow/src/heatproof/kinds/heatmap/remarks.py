@@ -140,7 +140,9 @@ def _crowds(panels: Sequence[Panel], question: Question) -> list[Remark]:
         return [aside(f"in a {words.panel_noun(question)} up to {most:,} {share}")]
     remarks = []
     for panel in crowded:
-        where = f"in {panel.title[-1]} " if len(panels) > 1 else ""
+        where = ""
+        if len(panels) > 1:
+            where = f"in {panel.title[-1]} "
         remarks.append(aside(f"{where}{panel.unmarked:,} {share}"))
     return remarks
 

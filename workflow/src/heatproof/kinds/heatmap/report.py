@@ -97,7 +97,8 @@ def in_own_unit(
 
 def with_words(grid: pl.DataFrame, question: Question, prefix: str = "") -> pl.DataFrame:
     """The grid of one metric with the words of its codes, each in a column behind it."""
-    gap, doubt = f"{prefix}gap", f"{prefix}unjudged"
+    gap = f"{prefix}gap"
+    doubt = f"{prefix}unjudged"
     rows = grid.iter_rows(named=True)
     texts = [reasons.gap_words(row, question, prefix) or None for row in rows]
     grid = _insert(grid, gap, f"{gap}_words", texts)
@@ -153,7 +154,9 @@ def _tex(row: Drawn, error: bool) -> str:
         if error and row.error:
             text = rf"{text}\,$\pm$\,{escape(row.error.removeprefix('± '))}"
         text = f"{text}{TEX_DOT}" if row.dotted else text
-    return f"{text} ({escape(row.noted)})" if row.noted else text
+    if row.noted:
+        return f"{text} ({escape(row.noted)})"
+    return text
 
 
 def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
@@ -188,7 +191,8 @@ def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], 
         if verdict.brief:
             places.setdefault(verdict.brief, []).append(" ".join(place))
     named = [f"{text} in {', '.join(names)}" for text, names in places.items()]
-    sorts, size = Counter(verdict.fewest for verdict in judged.values()), f"{len(judged):,}"
+    sorts = Counter(verdict.fewest for verdict in judged.values())
+    size = f"{len(judged):,}"
     counted = [f"{text} in {number:,} of {size}" for text, number in sorts.items() if text]
     opening = f"Each {words.panel_noun(question)} by itself (95\u00a0%{LIKE}): "
     return [opening + "; ".join(named)], [opening + "; ".join(counted)]
@@ -210,7 +214,9 @@ def plain_table(grid: pl.DataFrame, question: Question) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
     rows = cells.shown_cells(grid, question)
     titles = [wording.column(name, question.labels) for name in question.along]
-    facts, judged, lines = words.facts(question), not question.relative_to, []
+    facts = words.facts(question)
+    judged = not question.relative_to
+    lines = []
     for row in rows:
         texts = [getattr(row, key) or "–" for key in ("label", *facts.values())]
         line = TableRow(
@@ -235,7 +241,9 @@ def _size_words(rows: Sequence[Drawn], question: Question) -> str:
     """How many problems numbers rest on."""
     valued = [row for row in rows if not row.missing]
     if is_printed(question.word):
-        return PRINTED if question.relative_to else words.counts_words(rows, "cell")
+        if question.relative_to:
+            return PRINTED
+        return words.counts_words(rows, "cell")
     if question.relative_to:
         shared = span(row.side.problems or 0 for row in valued if row.side)
         return f"{shared} problems shared by a cell and its baseline"
@@ -244,7 +252,8 @@ def _size_words(rows: Sequence[Drawn], question: Question) -> str:
 
 def _lacking(rows: Sequence[Drawn], titles: Sequence[str], question: Question) -> list[str]:
     """The cells that lack records, with why."""
-    metrics, gaps = {word: metric(word) for word in question.by_metric()}, []
+    metrics = {word: metric(word) for word in question.by_metric()}
+    gaps = []
     for row in rows:
         if row.incomplete or (row.missing and not row.state.is_whole):
             labels = zip(titles, cells.place(row), strict=True)
@@ -321,16 +330,20 @@ def records(
     `cells`, in the order of the grid: `parts` (its column), and `logs` (`Stretches.listed`).
     """
     question = entry.question
-    places, numbered = Stretches(CELL), grid.with_row_index(CELL).lazy()
+    places = Stretches(CELL)
+    numbered = grid.with_row_index(CELL).lazy()
     for rows, word in product(samples, question.by_metric()):
         alone = question.of_metrics(word).alone()
         valued = rows.filter(pl.col(metric(word).of).is_not_null())
-        inside = numbered.filter(pl.col(METRIC) == word) if question.several else numbered
+        inside = numbered
+        if question.several:
+            inside = numbered.filter(pl.col(METRIC) == word)
         inside = inside.select(CELL, *alone.places)
         shown = selection.of_figure(valued, alone)
         placed = shown.join(inside, left_on=alone.along, right_on=alone.places)
         places.add(placed.select(CELL, *roles.PLACE).collect())
-    lines, behind = places.listed(), []
+    lines = places.listed()
+    behind = []
     for number, tasks in enumerate(grid["parts"].to_list()):
         parts = [[*task.values()] for task in tasks or ()]
         behind.append({"parts": parts, "logs": lines.get(number, [])})
@@ -345,8 +358,11 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     """
     question = entry.question
     rows = cells.shown_cells(grid, question)
-    digits, questions = cells.all_digits(rows, question), question.by_metric()
-    facts, beside, page = words.facts(question), bool(question.relative_to), []
+    digits = cells.all_digits(rows, question)
+    questions = question.by_metric()
+    facts = words.facts(question)
+    beside = bool(question.relative_to)
+    page = []
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
     flags = words.page_flags(rows, limits, question)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):

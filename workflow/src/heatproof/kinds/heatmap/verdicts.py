@@ -80,7 +80,8 @@ def verdicts(
         panels.setdefault(cell.panel, []).append(cell)
     if question.relative_to:
         return {place: baseline_verdict(panel) for place, panel in panels.items()}
-    questions, judged = question.by_metric(), {}
+    questions = question.by_metric()
+    judged = {}
     for place, panel in panels.items():
         word = panel[0].metric
         judged[place] = verdict(panel, questions[word], digits[word])
@@ -101,7 +102,8 @@ def verdict(cells: Sequence[Cell], question: Question, digits: Digits) -> Verdic
     lines = why
     sort: Sort = "unjudged"
     if sets:
-        lines, sort = [_sets_words([*sets.values()], scope, question), *why], "sets"
+        lines = [_sets_words([*sets.values()], scope, question), *why]
+        sort = "sets"
     fewest = SORTS[sort]
     return Verdict(
         "; ".join(filter(None, lines)),
@@ -159,7 +161,9 @@ def _sets_words(sets: Sequence[Sequence[Cell]], scope: Scope, question: Question
     if bare == len(sets):
         return f"{none} of its {scope.name}"
     apart = f"compared within each {scope.name}"
-    return f"{apart}: in {bare:,} of {len(sets):,} {none}" if bare else apart
+    if bare:
+        return f"{apart}: in {bare:,} of {len(sets):,} {none}"
+    return apart
 
 
 def _is_by_chance(chance: Chance | None) -> bool:
@@ -185,7 +189,8 @@ def _set_words(peers: Sequence[Cell], scope: Scope, question: Question, digits: 
 
     "highest 87.5; 2 others cannot be told apart from it"; "no setting is clearly highest".
     """
-    number, tied = len(peers), sum(cell.tied for cell in peers)
+    number = len(peers)
+    tied = sum(cell.tied for cell in peers)
     if tied == number:
         return _no_top_words(peers[0].chance, question)
     best = [digits.value(cell.value or 0.0, cell.typical_error) for cell in peers if cell.best]
@@ -196,7 +201,8 @@ def _set_words(peers: Sequence[Cell], scope: Scope, question: Question, digits: 
         top += f" {best[0]}"
     if len(best) > 1:
         top += f" in {len(best)} cells"
-    alike, others = tied - len(best), number - len(best)
+    alike = tied - len(best)
+    others = number - len(best)
     if alike:
         return f"{top}; {numbered(alike, 'other')} cannot be told apart from it"
     if number == 2:
@@ -212,12 +218,15 @@ def _no_top_words(chance: Chance | None, question: Question) -> str:
     if chance is None or chance.chance_p is None:
         return f"too few problems to tell which setting is {question.best}"
     none = no_top(f"{question.best}")
-    return none if _is_by_chance(chance) else f"{none}, yet values spread beyond chance"
+    if _is_by_chance(chance):
+        return none
+    return f"{none}, yet values spread beyond chance"
 
 
 def _brief_words(peers: Sequence[Cell], question: Question) -> tuple[str, Sort]:
     """The verdict on cells that are compared in a few words, where numbers say more; its sort."""
-    number, tied = len(peers), sum(cell.tied for cell in peers)
+    number = len(peers)
+    tied = sum(cell.tied for cell in peers)
     if tied == number:
         return "", "none"
     if tied == 1:
@@ -227,7 +236,8 @@ def _brief_words(peers: Sequence[Cell], question: Question) -> tuple[str, Sort]:
 
 def _power_words(peers: Sequence[Cell], question: Question, digits: Digits) -> str:
     """What cells that are compared could have shown: "61 of 198 problems ever differ. …"."""
-    chance, size = peers[0].chance, max(cell.samples for cell in peers)
+    chance = peers[0].chance
+    size = max(cell.samples for cell in peers)
     if chance is None or chance.varying is None:
         return ""
     ever = f"{chance.varying:,} of {size:,} problems ever differ"
@@ -261,14 +271,18 @@ def _best_levels(cells: Sequence[Cell]) -> dict[str, list[str]]:
 
 def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
     """Which values of axes may be best: "on average highest at ratio 0.4 or 0.5, at model a"."""
-    columns, places = {"x": question.x, "y": question.y}, []
+    columns = {"x": question.x, "y": question.y}
+    places = []
     for axis, labels in tops.items():
-        names, more = [*labels[:NAMED_AT_MOST]], len(labels) - NAMED_AT_MOST
+        names = [*labels[:NAMED_AT_MOST]]
+        more = len(labels) - NAMED_AT_MOST
         if more > 0:
             names.append(f"{more} more")
         listed = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
         places.append(f"at {reasons.among_title(columns[axis], question)} {listed}")
-    return f"on average {question.best} {', '.join(places)}" if places else ""
+    if places:
+        return f"on average {question.best} {', '.join(places)}"
+    return ""
 
 
 def baseline_verdict(cells: Sequence[Cell]) -> Verdict:

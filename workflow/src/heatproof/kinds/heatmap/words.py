@@ -100,7 +100,9 @@ def _gaps(marked: Sequence[Drawn], _: Sequence[Drawn], __: Question) -> Words:
         if state.is_empty and kind in there:
             texts.append(state.words)
     texts += sorted({cell.why for cell in marked if not cell.state.is_empty})
-    return (texts[0], "") if len(texts) == 1 else ("no value", f": {', or '.join(texts)}")
+    if len(texts) == 1:
+        return (texts[0], "")
+    return ("no value", f": {', or '.join(texts)}")
 
 
 def _frames(marked: Sequence[Drawn], _: Sequence[Drawn], question: Question) -> Words:
@@ -130,7 +132,9 @@ def _top(cell: Drawn, scope: Scope, question: Question) -> str:
 def _like_top(cell: Drawn, scope: Scope, question: Question) -> str:
     if cell.best or not cell.tied:
         return ""
-    within = f" of its {scope.name}" if scope.name else ""
+    within = ""
+    if scope.name:
+        within = f" of its {scope.name}"
     return f"cannot be told apart from the {question.best}{within}"
 
 
@@ -213,7 +217,8 @@ def explain(
 
 def _meanings(mark: str, cells: Sequence[Drawn], question: Question) -> list[Remark]:
     """What a mark means, perhaps for some metrics and for others."""
-    meanings, meant = BESIDE if question.relative_to else MEANINGS, []
+    meanings = BESIDE if question.relative_to else MEANINGS
+    meant = []
     for alone in question.by_best():
         metrics = alone.metric_keys().values()
         inside = [cell for cell in cells if cell.metric in metrics]
@@ -233,7 +238,8 @@ def by_metrics(
     for text, alone in texts:
         names = [wording.measure(word, question.labels) for word in alone.metric_keys().values()]
         metrics.setdefault(text, []).extend(names)
-    number, told = len(question.metric_keys()), []
+    number = len(question.metric_keys())
+    told = []
     for text, listed in metrics.items():
         told.append((text, f" ({', '.join(listed)})" if len(listed) < number else ""))
     return told
@@ -247,7 +253,8 @@ def doubts(grid: pl.DataFrame, question: Question) -> list[str]:
         part = parts.get((alone.word,), grid)
         valued = part["value"].count()
         for kind in reasons.doubts_of(part):
-            text, size = reasons.doubt_words(kind, alone), part["unjudged"].eq(kind).sum()
+            text = reasons.doubt_words(kind, alone)
+            size = part["unjudged"].eq(kind).sum()
             if size < valued:
                 text += f" ({size:,} of {valued:,} cells)"
             texts.append((text, alone))
@@ -287,9 +294,11 @@ def page_flags(
     cells: Sequence[Drawn], limits: Sequence[str], question: Question
 ) -> list[list[str]]:
     """What the page says of each cell; `limits`: `states.asked_words` of each."""
-    alone, scope = {*reasons.untested(cells)}, reasons.figure_scope(cells, question)
+    alone = {*reasons.untested(cells)}
+    scope = reasons.figure_scope(cells, question)
     meanings = (BESIDE if question.relative_to else MEANINGS).values()
-    flags, questions = [], question.by_metric()
+    flags = []
+    questions = question.by_metric()
     for cell, limit in zip(cells, limits, strict=True):
         texts = [meaning.page(cell, scope, questions[cell.metric]) for meaning in meanings]
         if cell.number in alone:
@@ -307,14 +316,18 @@ def note_title(question: Question) -> str:
     if question.deviates:
         return f"standard deviation over {wording.column(question.deviates, question.labels)}"
     name = wording.measure(question.noted, question.labels)
-    return f"{name} (%)" if question.beside.shows_percent and "%" not in name else name
+    if question.beside.shows_percent and "%" not in name:
+        return f"{name} (%)"
+    return name
 
 
 def note_words(cells: Sequence[Drawn], question: Question) -> str:
     """The same, with how many values deviations are of."""
     numbers = [cell.values or 0 for cell in cells if cell.deviation is not None]
     title = note_title(question)
-    return f"{title} (n = {span(numbers)})" if numbers else title
+    if numbers:
+        return f"{title} (n = {span(numbers)})"
+    return title
 
 
 def highlight_words(items: Iterable[int], question: Question) -> str:
@@ -358,7 +371,9 @@ def baseline_parts(cells: Sequence[Drawn], question: Question, values: bool) -> 
 def together_words(cells: Sequence[Drawn], question: Question) -> str:
     """The cells for which intervals of differences hold together."""
     several = len({cell.panel for cell in cells}) > 1
-    part = f"each {panel_noun(question)}" if several else "the figure"
+    part = "the figure"
+    if several:
+        part = f"each {panel_noun(question)}"
     return f"paired, for all cells of {part} together"
 
 
@@ -371,7 +386,9 @@ def means_words(cells: Sequence[Drawn], question: Question) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", question.x: "rows", question.y: "columns"}
     *first, last = (noun for word, noun in nouns.items() if word in question.means)
-    words = f"{', '.join(first)} and {last}" if first else last
+    words = last
+    if first:
+        words = f"{', '.join(first)} and {last}"
     if first and GROUPS in question.means:
         words += ", each over its cells"
     if any(cell.itself for cell in cells):
@@ -412,7 +429,9 @@ def counts_words(cells: Sequence[Cell], noun: str) -> str:
     problems = span(cell.samples for cell in valued)
     graded = span(cell.epochs for cell in valued)
     both = f"{problems} problems per {noun}"
-    return both if problems == graded else f"{both}, {graded} graded samples"
+    if problems == graded:
+        return both
+    return f"{both}, {graded} graded samples"
 
 
 def axis_words(question: Question) -> tuple[str, str]:
@@ -433,7 +452,9 @@ def spoken_panel(
     valued = [cell for cell in cells if cell.value is not None and not cell.itself]
     opening = f"{title}: " if title else ""
     if not valued:
-        none = "value" if any(cell.incomplete for cell in cells) else "data"
+        none = "data"
+        if any(cell.incomplete for cell in cells):
+            none = "value"
         return f"{opening}no {none} in any of its cells."
     by_value = sorted(valued, key=lambda cell: cell.value or 0.0)
     top = next(cell for cell in by_value if cell.value == by_value[-1].value)
@@ -447,7 +468,9 @@ def spoken_panel(
         if len(places) > SPOKEN_AT_MOST:
             where = f"in {len(places)} cells"
         parts.append(f"{_bold(valued, cells, question)[0]} {where}")
-    alike = sum(cell.tied and not cell.bold for cell in valued) if places else 0
+    alike = 0
+    if places:
+        alike = sum(cell.tied and not cell.bold for cell in valued)
     if judged:
         parts.append(judged)
     elif alike:

@@ -74,7 +74,8 @@ def aggregate(
     if (compared < 0).any() or (compared > 1).any():
         raise _outside(samples, entry, place)
     size = entry.bins or (pairs.VERDICTS if np.isin(there, (0.0, 1.0)).all() else BINS)
-    models, units = [*entry.values], _units(instances, entry)
+    models = [*entry.values]
+    units = _units(instances, entry)
     order = [(x, y) for n, y in enumerate(models) for x in models[:n]]
     parts = [_compare(instances, units, *pair, size, entry) for pair in order]
     tests = judge_pairs([compared for _, compared in parts], len(models))
@@ -92,7 +93,8 @@ def read_instances(
     Two runs of the same settings may hold different epochs of a sample, and an instance may be made
     of several samples: then each record must be looked at.
     """
-    key, place = entry.key, f"figures.{entry.name}"
+    key = entry.key
+    place = f"figures.{entry.name}"
     columns = {*entry.where, *entry.join, entry.compare}
     portions = counts.sufficient_counts(samples, partial, [entry.measure], columns)
     if portions is not None:
@@ -168,7 +170,8 @@ def _units(instances: Instances, entry: Entry) -> Ints | None:
     key = entry.key
     if "sample_id" not in key or (len(key) == 2 and entry.family is None):
         return None
-    task, sample = instances.keys["task"], instances.keys["sample_id"]
+    task = instances.keys["task"]
+    sample = instances.keys["sample_id"]
     family = sample.values.to_frame("sample_id").select(selection.family(entry.family))
     numbers = family.to_series().rank("dense").to_numpy()
     units: Ints = task.codes.astype(np.int64) * (len(numbers) + 1) + numbers[sample.codes]
@@ -180,13 +183,16 @@ def _compare(
 ) -> tuple[pl.DataFrame, Sequence[Paired] | None]:
     """The bins of a pair, and how the two compare by each of `PREFIXES`; None: it is made up."""
     both = ~np.isnan(instances.means[x] + instances.means[y])
-    at_x, at_y = instances.means[x][both], instances.means[y][both]
+    at_x = instances.means[x][both]
+    at_y = instances.means[y][both]
     if not len(at_x):
         place = f"figures.{entry.name}.models"
         raise Error(Mistake(place, f"{x!r} and {y!r} share no {' and '.join(entry.join)}"))
     lead = at_x - at_y
     lead[np.abs(lead) <= EQUAL] = 0
-    n, wins, losses = len(lead), int((lead > 0).sum()), int((lead < 0).sum())
+    n = len(lead)
+    wins = int((lead > 0).sum())
+    losses = int((lead < 0).sum())
     tallies = {"pair_n": n, "wins": wins, "ties": n - wins - losses, "losses": losses}
     bins = bin_instances(at_x, at_y, size).with_columns(
         x_model=pl.lit(x),
@@ -222,7 +228,9 @@ def judge_pairs(pairs_of: Sequence[Sequence[Paired] | None], models: int) -> lis
 
 def _side(row: Mapping[str, Any], prefix: str) -> int:
     """1 where the interval of a number lies above that of equal models, −1 below, else 0."""
-    low, high, equal = row[f"{prefix}_low"], row[f"{prefix}_high"], pairs.SCALES[prefix][1]
+    low = row[f"{prefix}_low"]
+    high = row[f"{prefix}_high"]
+    equal = pairs.SCALES[prefix][1]
     if low is None:
         return 0
     return int(low > equal) - int(high < equal)
@@ -230,7 +238,8 @@ def _side(row: Mapping[str, Any], prefix: str) -> int:
 
 def bin_instances(at_x: Floats, at_y: Floats, size: int) -> pl.DataFrame:
     """A row per bin of the unit square cut into `size` × `size`, empty ones included."""
-    flat, sums = bin_of(at_y, size) * size + bin_of(at_x, size), np.zeros(size * size, np.int64)
+    flat = bin_of(at_y, size) * size + bin_of(at_x, size)
+    sums = np.zeros(size * size, np.int64)
     count = np.bincount(flat, minlength=size * size)
     # Differences are summed as whole millionths of a millionth: exact in any order.
     np.add.at(sums, flat, np.rint((at_x - at_y) * 1e12).astype(np.int64))

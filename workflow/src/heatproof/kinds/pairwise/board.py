@@ -36,7 +36,8 @@ BETWEEN = " : "
 
 def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     """What squares and densities mean."""
-    measure, things = entry.axis.lower(), entry.things
+    measure = entry.axis.lower()
+    things = entry.things
     text = f"mean {measure} of column − row"
     if entry.win_rates:
         text = f"percent won by column (ties half), by {measure}"
@@ -63,10 +64,15 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
 def _test_words(board: Board, entry: Entry) -> str:
     """When a pair cannot be told apart, by how many problems and which test."""
     several = sorted({pair.fewer for pair in board.pairs if pair.fewer})
-    by = f" by {numerals.span(several)} {entry.units}" if several else ""
-    equal, count, how = 50 if entry.win_rates else 0, len(board.pairs), "paired t"
+    by = ""
+    if several:
+        by = f" by {numerals.span(several)} {entry.units}"
+    equal = 50 if entry.win_rates else 0
+    count = len(board.pairs)
+    how = "paired t"
     if count > 1:
-        by, how = f"{by} for all {count} pairs", "paired t, Bonferroni"
+        by = f"{by} for all {count} pairs"
+        how = "paired t, Bonferroni"
     return f", {equal} is in the 95 % interval{by} ({how}){sheet.LIKE}"
 
 
@@ -124,7 +130,8 @@ class Plan:
     def above(self) -> float:
         """Room above the squares for the names of columns."""
         # On the diagonal the first name stands highest, and each as much lower as a square is high.
-        drop, turn = 0.0 if self.full else self.step, math.radians(self.labels.angle)
+        drop = 0.0 if self.full else self.step
+        turn = math.radians(self.labels.angle)
         tops = [0.0]
         for n, lines in enumerate(self.labels.lines.values()):
             high = theme.LEADING * len(lines)
@@ -136,7 +143,8 @@ class Plan:
 
     @property
     def sheet(self) -> sheet.Sheet:
-        entry, width = self.entry, theme.width(self.entry.width)
+        entry = self.entry
+        width = theme.width(self.entry.width)
         needed = math.ceil(self.left) + self.reach + self.right + EDGE
         width = width if entry.width else min(width, max(math.ceil(needed), LEAST))
         margin = max(width - needed, 0.0) / 2
@@ -180,10 +188,13 @@ def _lower_plan(
     models: Sequence[str], entry: Entry, high: float, least: float, bar: float
 ) -> tuple[Plan, float]:
     """The lower triangle alone, perhaps with a colour bar, and `least`: the step it should have."""
-    width, count = theme.width(entry.width), len(models)
+    width = theme.width(entry.width)
+    count = len(models)
     leads = widest(["+0.000"], theme.SMALL) + LEAD + PAD
     # Of a bar that has no room in the empty corner.
-    beside = 0.0 if count * least - HANG - bar >= BAR else bar
+    beside = bar
+    if count * least - HANG - bar >= BAR:
+        beside = 0.0
     spare = (CELLS + NAMES) * width - leads - EDGE - beside - count * least - 1.0
     rows = stacked(models, max(NAMES * width - leads, spare), 1)
     left = widest(chain(*rows.values()), theme.LABEL) + leads
@@ -199,7 +210,9 @@ def _columns(
     models: Sequence[str], width: float, used: float, most: float, gap: float
 ) -> tuple[float, Labels, float]:
     """The step, names of columns, and how far slanted ones reach beyond the squares."""
-    count, room, hang = len(models), width - used, 0.0
+    count = len(models)
+    room = width - used
+    hang = 0.0
     step = min(room / count, most)
     labels = fit_labels(models, step)
     if labels.angle and step * SLOPE >= theme.LEADING:
@@ -291,8 +304,11 @@ def _color_bar(board: Board, entry: Entry) -> bars.Bar:
     mixed = any(pair.lead < -SAME for pair in board.pairs)
     palette = entry.palette or (colour.SIGNED if mixed or entry.win_rates else colour.USUAL)
     end = max(abs(pair.lead) for pair in board.pairs) or 1.0
-    low = -end if mixed or colour.is_diverging(palette) else 0.0
-    middle, title = board.center or 0.0, "win rate (%)" if entry.win_rates else "mean difference"
+    low = 0.0
+    if mixed or colour.is_diverging(palette):
+        low = -end
+    middle = board.center or 0.0
+    title = "win rate (%)" if entry.win_rates else "mean difference"
     ends = middle + low, middle + end
     return bars.Bar(title, colour.scale(ends, colour.palette(palette), center=board.center))
 
@@ -346,7 +362,8 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
         return marks
     texts = alt.Chart(alt.NamedData("squares"))
     style: dict[str, Any] = {"align": "center", "color": alt.expr("datum.ink"), "aria": False}
-    size, lift = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL), 0.0
+    size = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
+    lift = 0.0
     if plan.full:
         size = min(NUMBER, plan.side * 0.32)
         lift = -size * 0.32
@@ -387,7 +404,8 @@ def _name_rows(board: Board, plan: Plan) -> dict[str, list[Row]]:
 
 
 def _name_marks(plan: Plan) -> list[alt.Chart]:
-    angle, small = plan.labels.angle, min(11.0, plan.side * 0.7)
+    angle = plan.labels.angle
+    small = min(11.0, plan.side * 0.7)
     turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
     weight = "bold" if plan.full else "normal"
     looks: dict[str, dict[str, Any]] = {
@@ -435,14 +453,18 @@ def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Row]:
     shades = colour.scale((1.0, float(max(board.fullest, 2))), colours, is_log)
     rows = []
     for pair, box in zip(board.pairs, boxes, strict=True):
-        turned, side = pair.turned(), box.right - box.left
-        x, y = board.titles[turned.x], board.titles[turned.y]
+        turned = pair.turned()
+        side = box.right - box.left
+        x = board.titles[turned.x]
+        y = board.titles[turned.y]
         for row in turned.bins:
             count = row["samples"]
             if not count:
                 continue
-            left, right = box.left + row["x0"] * side, box.left + row["x1"] * side
-            top, foot = box.top + (1 - row["y1"]) * side, box.top + (1 - row["y0"]) * side
+            left = box.left + row["x0"] * side
+            right = box.left + row["x1"] * side
+            top = box.top + (1 - row["y1"]) * side
+            foot = box.top + (1 - row["y0"]) * side
             names = {
                 "column": f"{x} {pairs.span(row['x0'], row['x1'])}",
                 "row": f"{y} {pairs.span(row['y0'], row['y1'])}",

@@ -66,7 +66,8 @@ def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: 
 
     Three in a row, or fewer where these would be small; more where a page would not hold them.
     """
-    page, high = theme.width(entry.width), venues.height(entry.height, entry.width)
+    page = theme.width(entry.width)
+    high = venues.height(entry.height, entry.width)
 
     def side(columns: int) -> int:
         gaps = columns * LEFT + (columns - 1) * GAP
@@ -81,7 +82,9 @@ def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: 
     more = [n for n in range(least + 1, len(pairs_shown) + 1) if side(n) >= TINY]
     plans = [plan(columns) for columns in (least, *more)]
     fits = [plan for plan in plans if plan.tall <= high]
-    return fits[0] if fits else min(plans, key=lambda plan: plan.tall)
+    if fits:
+        return fits[0]
+    return min(plans, key=lambda plan: plan.tall)
 
 
 def _plan_row(
@@ -111,7 +114,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What the figure shows and says: a board, or a panel for each pair, and one colour bar."""
     if entry.board:
         return board.picture(grid, entry)
-    pairs_shown, verdicts = pairs.read_pairs(grid), pairs.are_verdicts(grid, entry)
+    pairs_shown = pairs.read_pairs(grid)
+    verdicts = pairs.are_verdicts(grid, entry)
     bar = _color_bar(pairs_shown, entry, verdicts)
     plan = _plan_panels(pairs_shown, entry, bar, verdicts)
 
@@ -124,7 +128,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         starts = range(0, len(panels), plan.columns)
         rows = [panels[start : start + plan.columns] for start in starts]
         # Nearer to the panels than these are to each other, hence left of its own box.
-        nearer, high = GAP - plan.sheet.gap, min(plan.sheet.reach, BAR)
+        nearer = GAP - plan.sheet.gap
+        high = min(plan.sheet.reach, BAR)
         rows[0].append(bars.chart(bar, high, 1, LIFT, plan.side, nearer))
         return rows, data
 
@@ -163,7 +168,8 @@ def _meanings(pairs_shown: Sequence[Pair], bins: int, verdicts: bool, entry: Ent
         dotted = ", dotted" if bins <= FEW else ""
         remarks += [Remark("dashed: parity"), Remark(f"white{dotted}: no instances")]
     if any(pair.low is not None for pair in pairs_shown):
-        how, number = " (paired t)", len(pairs_shown)
+        how = " (paired t)"
+        number = len(pairs_shown)
         if number > 1:
             how = f" for all {number} pairs together (paired t, Bonferroni)"
         remarks.append(Remark(f"in brackets: 95 % interval{sheet.LIKE}", how))
@@ -174,15 +180,20 @@ def _difference(pair: Pair, entry: Entry) -> list[str]:
     if not pair.judged:
         return []
     mean, *ends = pair.texts()
-    between = " [" + ",\u00a0".join(ends) + "]" if ends else ""
-    units = f" by {pair.fewer:,} {entry.units}" if pair.fewer else ""
+    between = ""
+    if ends:
+        between = " [" + ",\u00a0".join(ends) + "]"
+    units = ""
+    if pair.fewer:
+        units = f" by {pair.fewer:,} {entry.units}"
     return [f"mean x − y {mean}{between}{units}"]
 
 
 def _spoken(pair: Pair, entry: Entry) -> str:
     """A panel in words: who is ahead how often, and the fullest bin."""
     full = max(pair.bins, key=lambda row: int(row["samples"]))
-    x, y = entry.titles[pair.x], entry.titles[pair.y]
+    x = entry.titles[pair.x]
+    y = entry.titles[pair.y]
     place = f"x {pairs.span(full['x0'], full['x1'])}, y {pairs.span(full['y0'], full['y1'])}"
     parts = [f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}"]
     parts.append(f"most, {full['samples']}, at {place}")
@@ -194,7 +205,8 @@ def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
     """The counts on one line, on two, of which the second says who is ahead, or more; the mean."""
     parts = [f"n {pair.n:,}", f"x ahead {pair.wins:,}"]
     parts += [f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"]
-    one, two = [" · ".join(parts)], [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
+    one = [" · ".join(parts)]
+    two = [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
     counts = wrap(parts, room, theme.SMALL)
     for lines in (two, one):
         if widest(lines, theme.SMALL) <= room:
@@ -208,7 +220,9 @@ def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
 def _panel(
     number: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry, verdicts: bool
 ) -> alt.LayerChart:
-    side, x, y = plan.side, entry.titles[pair.x], entry.titles[pair.y]
+    side = plan.side
+    x = entry.titles[pair.x]
+    y = entry.titles[pair.y]
     base = alt.Chart().encode(*_axes((plan.axes[x], plan.axes[y]), side, verdicts))
     edge = {"fill": "#ffffff", "stroke": theme.LINE, "strokeWidth": 0.6}
     frame = sheet.box(x=0, x2=side, y=0, y2=side, **edge)
@@ -249,7 +263,8 @@ def _axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
 
 def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
     """Bins, a faint dot in empty ones, and over them the line of parity."""
-    few, half = len(pair.bins) <= FEW**2, side / len(pair.bins) ** 0.5 / 2
+    few = len(pair.bins) <= FEW**2
+    half = side / len(pair.bins) ** 0.5 / 2
     layers = [_filled(base, bar, edged=few)]
     if few:
         empty = base.transform_filter("datum.samples == 0")

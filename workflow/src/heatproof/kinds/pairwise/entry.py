@@ -69,7 +69,8 @@ class Entry(Figure, kw_only=True):
     @property
     def titles(self) -> dict[str, str]:
         """The same → what the figure calls it: a number with its column."""
-        values, column = self.values, wording.column(self.compare, self.labels)
+        values = self.values
+        column = wording.column(self.compare, self.labels)
         plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in values.items()]
         titles = self.called(self.compare, [*values.values()], plain)
         return {name: titles[value] for name, value in values.items()}
@@ -82,23 +83,31 @@ class Entry(Figure, kw_only=True):
     @property
     def things(self) -> str:
         """What is compared one by one: instances where more than ids is joined."""
-        return "problems" if {*self.join} <= {"sample_id", "task"} else "instances"
+        if {*self.join} <= {"sample_id", "task"}:
+            return "problems"
+        return "instances"
 
     @property
     def axis(self) -> str:
         """Title of the measure, with the range of the logs where that is brought to 0–1."""
         name = wording.column(self.measure, self.labels)
-        return f"{name} ({self.rescaled})" if self.rescaled else name
+        if self.rescaled:
+            return f"{name} ({self.rescaled})"
+        return name
 
     @property
     def rescaled(self) -> str:
         """The range of the logs that is brought to 0–1; empty where there is none."""
         unit = units.own(f"mean({self.measure})", self.ranges)
-        return f"{'–'.join(show(end, TICK) for end in unit.ends)} as 0–1" if unit else ""
+        if unit:
+            return f"{'–'.join(show(end, TICK) for end in unit.ends)} as 0–1"
+        return ""
 
     @property
     def board(self) -> bool:
-        return len(self.models) > 2 if self.form is None else self.form == "board"
+        if self.form is None:
+            return len(self.models) > 2
+        return self.form == "board"
 
     @property
     def win_rates(self) -> bool:
@@ -126,7 +135,9 @@ class Entry(Figure, kw_only=True):
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         values = super().spelled()
-        return {k: v for k, v in values.items() if k != "models"} if self._are_all else values
+        if self._are_all:
+            return {k: v for k, v in values.items() if k != "models"}
+        return values
 
     @property
     def _are_all(self) -> bool:
@@ -149,7 +160,8 @@ class Entry(Figure, kw_only=True):
         return self.caption or f"{self.axis} of {models}, pair by pair"
 
     def mistakes(self) -> list[Mistake]:
-        join, models = self.join, self.models
+        join = self.join
+        models = self.models
         twice = {name for name in join if join.count(name) > 1}
         fault = None
         if self.family is not None:

@@ -72,12 +72,16 @@ class Pair:
     @property
     def fewer(self) -> int:
         """Problems, or families, where these are fewer than instances; else 0."""
-        return 0 if self.units in (None, self.n) else self.units or 0
+        if self.units in (None, self.n):
+            return 0
+        return self.units or 0
 
     @property
     def number(self) -> float | None:
         """What is printed, in the unit in which it is: rates in percent."""
-        return None if self.value is None else self.value * (100 if self.rate else 1)
+        if self.value is None:
+            return None
+        return self.value * (100 if self.rate else 1)
 
     @property
     def equal(self) -> float:
@@ -102,7 +106,9 @@ class Pair:
     @property
     def why(self) -> str:
         """Why a win rate has no interval; empty where it has one."""
-        return states.DOUBTS[self.doubt] if self.doubt else ""
+        if self.doubt:
+            return states.DOUBTS[self.doubt]
+        return ""
 
     @property
     def verdict(self) -> str:
@@ -110,7 +116,9 @@ class Pair:
             return ""
         if self.apart:
             return "can be told apart"
-        return f"cannot be told apart: {self.why}" if self.doubt else "cannot be told apart"
+        if self.doubt:
+            return f"cannot be told apart: {self.why}"
+        return "cannot be told apart"
 
     def texts(self, spec: str = "") -> list[str]:
         """What is printed, with the ends of its interval, if it has one."""
@@ -137,7 +145,8 @@ class Pair:
         bins = [_turned_bin(row) for row in self.bins]
         bins.sort(key=lambda row: (row["y0"], row["x0"]))
         value, high, low = map(self._mirrored, (self.value, self.low, self.high))
-        wins, losses = self.losses, self.wins
+        wins = self.losses
+        losses = self.wins
         return replace(
             self, x=self.y, y=self.x, wins=wins, losses=losses, value=value, low=low, high=high,
             bins=bins,
@@ -145,7 +154,9 @@ class Pair:
 
     def _mirrored(self, number: float | None) -> float | None:
         """A number of x over y as one of y over x."""
-        return None if number is None else 2 * self.equal - number
+        if number is None:
+            return None
+        return 2 * self.equal - number
 
 
 def _turned_bin(row: Row) -> Row:
@@ -183,7 +194,9 @@ def span(low: float, high: float) -> str:
 
 def lead_text(row: Mapping[str, Any]) -> str:
     """The mean difference in a bin; empty where it is empty."""
-    return "" if row["difference"] is None else show(row["difference"], SIGNED)
+    if row["difference"] is None:
+        return ""
+    return show(row["difference"], SIGNED)
 
 
 @dataclass(frozen=True)
@@ -223,7 +236,9 @@ class Board:
     def lead(self, model: str) -> str:
         """The mean lead of a model, or its mean win rate, as text."""
         lead = self.leads[model]
-        return Digits(self.number).value(lead) if self.center is None else show(50 + lead, RATE)
+        if self.center is None:
+            return Digits(self.number).value(lead)
+        return show(50 + lead, RATE)
 
 
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
@@ -232,7 +247,8 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     Raises:
         Error: win rates of totals, of which nobody knows which instances were solved.
     """
-    pairs, titles = read_pairs(grid, entry.win_rates), entry.titles
+    pairs = read_pairs(grid, entry.win_rates)
+    titles = entry.titles
     if entry.win_rates and not all(pair.judged for pair in pairs):
         why = "which instances were solved is reconstructed, so nobody knows who won which"
         raise Error(Mistake(f"figures.{entry.name}.value", why))
@@ -271,7 +287,8 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
 def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _rows(grid, entry, "", NONE)
-    head, over = [*_heads(entry).values()], ""
+    head = [*_heads(entry).values()]
+    over = ""
     if several:
         head.append(entry.units)
         over = f", over {entry.units}"
@@ -347,7 +364,9 @@ def _rows(
     grid: pl.DataFrame, entry: Entry, thousands: str, none: str
 ) -> tuple[list[list[str]], bool]:
     """The texts of each pair, `none` where there is no number; and whether units are fewer."""
-    titles, pairs, rows = entry.titles, read_pairs(grid, entry.win_rates), []
+    titles = entry.titles
+    pairs = read_pairs(grid, entry.win_rates)
+    rows = []
     several = any(pair.fewer for pair in pairs)
     for pair in pairs:
         texts = [titles[pair.x], titles[pair.y]]
@@ -371,7 +390,9 @@ def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """How the numbers are made; the last sentence compares the models of each pair."""
     if entry.board:
         return [*_board_words(read_board(grid, entry), entry)]
-    rescaled = f" ({entry.rescaled})" if entry.rescaled else ""
+    rescaled = ""
+    if entry.rescaled:
+        rescaled = f" ({entry.rescaled})"
     words = (
         f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
         f"pairs together (95\u00a0%, paired t, Bonferroni{LIKE})"
@@ -382,15 +403,19 @@ def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
 
 def _pair_words(pair: Pair, titles: Mapping[str, str]) -> str:
     """The mean difference of a pair, with its interval."""
-    mean, within = pair.texts()[0] if pair.judged else "", pair.between or pair.why
+    mean = pair.texts()[0] if pair.judged else ""
+    within = pair.between or pair.why
     words = f"{titles[pair.x]} − {titles[pair.y]}: {mean}"
-    return f"{words} ({within})" if within else words
+    if within:
+        return f"{words} ({within})"
+    return words
 
 
 def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     """What a board shows, how many pairs can be told apart, and which cannot."""
     measure = entry.axis.lower()
-    mean, shows = "mean lead over", f"mean {measure} of column − row"
+    mean = "mean lead over"
+    shows = f"mean {measure} of column − row"
     if entry.win_rates:
         mean = "mean win rate against"
         shows = f"percent of the {entry.things} won by the column, by {measure}, ties counted half"
@@ -401,14 +426,17 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
         yield ""
         return
     alike = [pair for pair in board.pairs if not (pair.apart or pair.doubt)]
-    silent, count = [pair for pair in board.pairs if pair.doubt], len(board.pairs)
+    silent = [pair for pair in board.pairs if pair.doubt]
+    count = len(board.pairs)
     test = (
         f"{'50' if entry.win_rates else 'zero'} lies outside their interval, which holds for all "
         f"pairs together: 95\u00a0%, paired t over {entry.units}, Bonferroni{LIKE}"
     )
     yield f"{count - len(alike) - len(silent)} of {count} pairs can be told apart ({test})."
     if silent:
-        which = f" ({_pair_names(silent, board)})" if len(silent) <= NAMED else ""
+        which = ""
+        if len(silent) <= NAMED:
+            which = f" ({_pair_names(silent, board)})"
         yield f"{len(silent)} of {count} pairs{which}: {states.DOUBTS[states.EQUAL_MEANS]}."
     if alike:
         yield f"Cannot be told apart: {_pair_names(alike, board)}"

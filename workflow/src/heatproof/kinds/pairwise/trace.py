@@ -63,7 +63,9 @@ def records(
     `more` (how many are left out), and `logs` (see `Stretches.listed`) by the numbers of `logs`.
     """
     instances = read_instances(pl.concat(samples), entry, partial)
-    means, size, bins = instances.means, pairs.across(grid), list[Any]()
+    means = instances.means
+    size = pairs.across(grid)
+    bins = list[Any]()
     models_of = grid.select(MODELS).rows()
     for x_model, y_model in dict.fromkeys(models_of):
         bins += _rows_of_bins(means[x_model], means[y_model], size)
@@ -132,7 +134,8 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Pictu
     `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`, panel by panel: first
     the squares of a board, then its densities, for which the drawing may have no room.
     """
-    panels, cells = list[Story](), list[Story]()
+    panels = list[Story]()
+    cells = list[Story]()
     shown = pairs.read_pairs(grid)
     if entry.board:
         shown = pairs.read_board(grid, entry).pairs
@@ -279,13 +282,16 @@ def behind(
         Error: there is no such bin; the message names those there are.
     """
     require_known(place, [*MODELS, "x", "y"])
-    pair, size = _pair_at(grid, entry, place), pairs.across(grid)
+    pair = _pair_at(grid, entry, place)
+    size = pairs.across(grid)
     definition = entry.definition(pair.x, pair.y)
     sides, instances = _instances(samples, definition)
     cell: dict[str, Any] = {"x_model": pair.x, "y_model": pair.y}
-    metric, counted = f"mean {entry.measure} of x − y", None
+    metric = f"mean {entry.measure} of x − y"
+    counted = None
     if {*place} == {*MODELS}:
-        value, count = pair.number, pair.n
+        value = pair.number
+        count = pair.n
         if entry.win_rates:
             metric = f"{pairs.WON}, by {entry.measure}"
         if not any(rows["reconstructed"].any() for rows in sides):
@@ -293,7 +299,8 @@ def behind(
     else:
         number = _bin_at(_coordinate("x", place), _coordinate("y", place), size)
         row = pair.bins[number]
-        value, count = row["difference"], row["samples"]
+        value = row["difference"]
+        count = row["samples"]
         cell |= {name: row[name] for name in ("x0", "x1", "y0", "y1")}
         instances = [i for i in instances if _bin_at(i.x, i.y, size) == number]
         counted = _mean(instances)
@@ -317,7 +324,8 @@ def _parts(
     entry: Entry,
 ) -> list[Part]:
     """The records of each instance; `sides`: those of either model."""
-    parts, by_key = [], [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
+    parts = []
+    by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
     for key, x, y in instances:
         words = ", ".join(f"{name}={value}" for name, value in key.items() if value != "")
         records: Rows = []
@@ -333,7 +341,9 @@ def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> pair
     x, y = (_models_named(place.get(name), entry) for name in MODELS)
     there = pairs.read_pairs(grid, entry.win_rates)
     for turned in (False, True):
-        sides = [pair.turned() for pair in there] if turned else there
+        sides = there
+        if turned:
+            sides = [pair.turned() for pair in there]
         fits = [pair for pair in sides if pair.x in x and pair.y in y]
         if fits:
             break
@@ -366,7 +376,8 @@ def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every bin of the grid, then each pair: what it prints, mean, wins, ties, losses and units."""
-    size, totals = pairs.across(grid), []
+    size = pairs.across(grid)
+    totals = []
     chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
     made_up = bool(chosen["reconstructed"].any())  # nobody knows which were solved
     printed = pairs.read_pairs(grid, entry.win_rates)
@@ -395,6 +406,7 @@ def _recount_pair(
     mean = rate = units = None
     if not made_up:
         units = len({_unit(instance.key, entry.family) for instance in instances})
-        mean, rate = _mean(instances), _mean(instances, shown.rate)
+        mean = _mean(instances)
+        rate = _mean(instances, shown.rate)
     agrees = agrees and units == pair.units and same(pair.number, mean)
     return shown.number, as_float(rate), agrees and same(shown.number, rate)
