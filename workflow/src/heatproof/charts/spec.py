@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BLANK = "0" * 8
 MARK = f"heatproof {BLANK}"  # what is drawn in the corner of a figure; the zeros give way to its id
+ChartKeys = dict[str, Any]  # keys of a mark, an axis or a scale, as Altair takes them
+Datum = dict[str, Any]  # a row of a data set
 Note = Literal["alt", "omitted", "panels", "places"]
 """`alt`: a short text in place of the picture. `omitted`: lines on what has no room in the figure;
 the gallery and the last lines of a run print them. `panels`: left, top, width and height in pt of

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
@@ -21,6 +21,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.charts.spec import ChartKeys
     from heatproof.util.lazy import polars as pl
 
 
@@ -339,7 +340,7 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     )  # fmt: skip
     colour = alt.expr("datum.colour")
     y = alt.value(alt.expr("datum.py + datum.dy"))
-    along: dict[str, Any] = {"scale": layout.x.scale(), "axis": axis}
+    along: ChartKeys = {"scale": layout.x.scale(), "axis": axis}
     there = alt.Chart().transform_filter("datum.there")
     spanned = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
     lines = spanned.mark_rule(color=colour, strokeWidth=1.1, aria=False)
@@ -366,11 +367,11 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
 def _texts(layout: Layout) -> list[alt.Chart]:
     base = alt.Chart()
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
-    style: dict[str, Any] = {
+    style: ChartKeys = {
         "y": alt.expr("datum.py"), "baseline": "middle", "fontSize": theme.LABEL,
         "color": alt.expr("datum.text"), "aria": False,
     }  # fmt: skip
-    small: dict[str, Any] = {**style, "fontSize": theme.SMALL, "limit": layout.count - 4}
+    small: ChartKeys = {**style, "fontSize": theme.SMALL, "limit": layout.count - 4}
     texts = {
         "name": base.mark_text(x=-layout.sheet.left, align="left", fontWeight=weight, **style),
         "printed_as": base.mark_text(x=layout.value, align="right", fontWeight=weight, **style),
@@ -381,7 +382,7 @@ def _texts(layout: Layout) -> list[alt.Chart]:
 
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
-    style: dict[str, Any] = {"align": "right", "baseline": "alphabetic", "fontStyle": "italic"}
+    style: ChartKeys = {"align": "right", "baseline": "alphabetic", "fontStyle": "italic"}
     head = sheet.words([COUNTED], layout.count, -4.0, **style)
     up = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
     title = sheet.title([label], -layout.sheet.left, up, "left", fontWeight="bold")

@@ -32,8 +32,9 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.heatmap.cell import Names, Shown
-    from heatproof.kinds.picture import Table
+    from heatproof.kinds.picture import Story, Table
     from heatproof.kinds.printed_values import PrintedFigure
     from heatproof.util.lazy import polars as pl
 
@@ -209,9 +210,7 @@ def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
     return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
 
 
-def story(
-    records: Mapping[str, Any], entry: View, grid: pl.DataFrame, content: Picture
-) -> dict[str, Any]:
+def story(records: Story, entry: View, grid: pl.DataFrame, content: Picture) -> Story:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
     page = report.story(records, entry, grid)
     by_cell: dict[int, Row] = {row.number: row for row in [*content.rows, *content.lost]}
@@ -246,7 +245,7 @@ class Row(Drawn, kw_only=True):
     right: float = 0.0
     foot: float = 0.0
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Datum:
         data = super().data() | {"panel": ", ".join(self.panel)}
         if self.why:
             data["gap"] = self.why
@@ -296,7 +295,7 @@ def panels_of(
     return panels, names
 
 
-def data_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def data_of(rows: Sequence[Row]) -> list[Datum]:
     """The rows as a data set."""
     return [row.data() for row in rows]
 
@@ -518,7 +517,7 @@ class Panels:
             panels.append(panel_chart(layers, f"points {label}".strip(), self.size, words))
         return [panels[at : at + self.columns] for at in range(0, len(panels), self.columns)]
 
-    def x_axis(self) -> dict[str, Any]:
+    def x_axis(self) -> ChartKeys:
         """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""
         lines = self.titles[0]
         return {
@@ -527,7 +526,7 @@ class Panels:
             "titleY": self.sheet.below - theme.LEADING * (len(lines) - 1) - theme.LABEL,
         }  # fmt: skip
 
-    def y_axis(self, number: int) -> dict[str, Any]:
+    def y_axis(self, number: int) -> ChartKeys:
         """The same of y: turned, at the left edge of the page, beside the first panel of a row."""
         first = number % self.columns == 0
         return y_title(self.titles[1] if first else None, self.size[1], self.sheet.left)
@@ -535,12 +534,12 @@ class Panels:
 
 def legend_rows(
     legend: series.Legend, page: sheet.Sheet, styles: Mapping[str, series.Style]
-) -> list[dict[str, Any]]:
+) -> list[Datum]:
     """The data of a legend above all panels."""
     return legend.data(styles, 1.5 - page.left, -page.above - page.head)
 
 
-def y_title(lines: Sequence[str] | None, high: float, left: float) -> dict[str, Any]:
+def y_title(lines: Sequence[str] | None, high: float, left: float) -> ChartKeys:
     """Keys of an axis of numbers along y, its title turned at the left edge of the page."""
     return {
         "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,

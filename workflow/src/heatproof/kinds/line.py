@@ -23,6 +23,7 @@ from heatproof.util.numerals import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.charts.spec import Datum
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.util.lazy import polars as pl
@@ -442,16 +443,16 @@ def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart
     return layers
 
 
-def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[dict[str, Any]]:
+def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Datum]:
     """The name of each line beside its end, as near to it as the others leave room."""
     (label,), edge = points.panels, layout.size[0] + BESIDE
     last = max(row.at for row in rows)
     ends = [row for row in rows if row.at == last]
     downs = [layout.down(row, label) for row in ends]
     room = series.spread_out(downs, series.line(), 0.0, float(layout.size[1]))
-    names: list[dict[str, Any]] = []
+    names: list[Datum] = []
     for row, end, middle in zip(ends, downs, room, strict=True):
-        look: dict[str, Any] = {"colour": row.colour, "ink": points.styles[row.line].ink}
+        look: Datum = {"colour": row.colour, "ink": points.styles[row.line].ink}
         hair = {"px": round(layout.place(row) + 3.5, 2), "end": round(end, 2), "edge": edge - 2}
         text = {"text": edge, "py": round(middle, 2)}
         names.append({"name": points.labels[row.line]} | look | hair | text)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure
     from heatproof.util.lazy import altair as alt
 
+Story = dict[str, Any]
+"""What the page tells of a figure, as JSON holds it."""
 Charts = tuple[list[list[Any]], Mapping[str, Sequence[Any]]]
 """Panels in rows, and the data sets that they name."""
 

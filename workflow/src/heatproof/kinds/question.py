@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.config.entries import Figure
+    from heatproof.kinds.states import GridRow
 
 METRIC = "metric"  # the column of the grid by which panels of several metrics are told apart
 LABEL = "label"  # of an item of `highlight`, beside its columns: what its frame means
@@ -206,7 +207,7 @@ class Question(msgspec.Struct, kw_only=True):
         """The metric; of several the first."""
         return levels(self.encoding.color)[0]
 
-    def metric_of(self, row: Mapping[str, Any]) -> str:
+    def metric_of(self, row: GridRow) -> str:
         """The metric of a row of the grid."""
         if self.several:
             return str(row[METRIC])

@@ -24,8 +24,10 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
 
+    Values = Mapping[str, Any]  # column → its value
     Problems = dict[str, dict[tuple[Any, ...], "Problem"]]  # task → key of a problem → problem
 
 CLOSE = 1e-9  # two values further apart than this are not the same number rounded twice
@@ -77,7 +79,7 @@ def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
 
-def where(values: Mapping[str, Any]) -> pl.Expr:
+def where(values: Values) -> pl.Expr:
     """The condition under which a sample has these values: one, one of a list, or none (None)."""
     tests = [pl.lit(value=True)]
     for name, value in values.items():
@@ -96,10 +98,10 @@ class Definition:
     metric: Metric
     keys: Mapping[str, str]
     """Column of the samples → column of the grid; these tell one cell from another."""
-    where: Mapping[str, Any]  # values that all samples have
-    part: Mapping[str, Any] = field(default_factory=dict)
+    where: Values  # values that all samples have
+    part: Values = field(default_factory=dict)
     """Column of the grid → its value in the rows that are of this metric; of one metric, none."""
-    relative_to: Mapping[str, Any] = field(default_factory=dict)
+    relative_to: Values = field(default_factory=dict)
     """Values that the baseline of a cell has instead of the cell's own."""
     problem: Sequence[str] = ("sample_id",)  # columns that tell problems of a task apart
     task: str = "task"  # the column of tasks; without one, all problems are of one task
@@ -113,7 +115,7 @@ class Definition:
     side_unit: Unit = PLAIN  # that of the two sides of a difference, and of the values of tasks
     sample_unit: Unit = PLAIN  # that of single samples
 
-    def sides(self, cell: Mapping[str, Any]) -> list[pl.Expr]:
+    def sides(self, cell: Values) -> list[pl.Expr]:
         """Conditions of the samples of a cell, given by column and value, and of its baseline."""
         own = {**self.where, **cell}
         base = [where({**own, **self.relative_to})] if self.relative_to else []
@@ -291,7 +293,7 @@ class Recount:
             cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
             self._sides.append((keys, cells, rows.clear()))
 
-    def rows(self, at: Mapping[str, Any]) -> list[pl.DataFrame]:
+    def rows(self, at: Values) -> list[pl.DataFrame]:
         """The records of a cell, given by column and value, and those of its baseline."""
         rows = []
         for keys, cells, none in self._sides:
@@ -299,7 +301,7 @@ class Recount:
             rows.append(cells.get(place, none))
         return rows
 
-    def cell(self, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
+    def cell(self, at: Values, row: GridRow) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
         definition = self._definition
         rows = self.rows(at)
@@ -333,7 +335,7 @@ class Recount:
             return {*rows["task"]}
         return {task for *values, task in self._tasks if values == panel}
 
-    def _deviation(self, rows: pl.DataFrame, at: Mapping[str, Any], row: Mapping[str, Any]) -> Cell:
+    def _deviation(self, rows: pl.DataFrame, at: Values, row: GridRow) -> Cell:
         """The sample standard deviation of what each value of a column gives."""
         definition = self._definition
         totals = []

@@ -30,6 +30,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.heatmap.cell import Drawn
     from heatproof.kinds.question import Question
     from heatproof.kinds.recount import Definition
@@ -446,7 +447,7 @@ def half() -> float:
     return theme.LABEL * 0.55
 
 
-def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> list[dict[str, Any]]:
+def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> list[Datum]:
     """The names that have a place, those of the front first.
 
     A name lies on no point and no other name. It avoids lines: crosses, the front, and hairs to
@@ -457,7 +458,7 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> lis
     points = [layout.place(*row.place) for row in there]
     dots = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
     lines = _line_boxes(there, steps, layout)
-    names: list[dict[str, Any]] = []
+    names: list[Datum] = []
     taken: list[Box] = []
     for number, (row, point) in enumerate(zip(there, points, strict=True)):
         wide = text_width(row.name, theme.LABEL)
@@ -614,17 +615,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.Chart]:
     """The stepped front, intervals of both metrics, and points: filled, white or pale."""
-    grid: dict[str, Any] = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
+    grid: ChartKeys = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
     x_axis = layout.x.axis(**layout.x_axis(), **grid)
-    along: dict[str, Any] = {"scale": layout.x.scale(), "axis": x_axis}
+    along: ChartKeys = {"scale": layout.x.scale(), "axis": x_axis}
     y_axis = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
-    up: dict[str, Any] = {"scale": layout.y.scale(upward=True), "axis": y_axis}
+    up: ChartKeys = {"scale": layout.y.scale(upward=True), "axis": y_axis}
     x = alt.X("cost:Q", **along)
     y = alt.Y("value:Q", **up)
     there = alt.Chart().transform_filter("datum.there")
     colour = alt.expr("datum.colour")
     layers = []
-    pale: dict[str, Any] = {"aria": False, "opacity": alt.expr(OPACITY)}
+    pale: ChartKeys = {"aria": False, "opacity": alt.expr(OPACITY)}
     if fronted:
         steps = alt.Chart(alt.NamedData(f"front {panel}")).mark_line(
             stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], clip=True, aria=False

@@ -26,6 +26,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.charts.spec import Datum
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.lattice import Bracket, Lines, Span
     from heatproof.kinds.question import Question
@@ -492,7 +493,7 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
 
 def _texts(
     number: int, title: str, blocks: Blocks, layout: Layout, page: sheet.Sheet
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Datum]:
     """Names of rows and columns, titles and means: text, place, and how it is set."""
     size = layout.size
     left = -layout.left
@@ -513,12 +514,12 @@ def _texts(
             yield _text(group, left, layout.middle(first) - layout.step, size, style="italic")
 
 
-def _text(text: str, x: float, y: float, size: float, **style: Any) -> dict[str, Any]:
+def _text(text: str, x: float, y: float, size: float, **style: Any) -> Datum:
     row = {"text": text, "px": round(x, 2), "py": round(y, 2), "align": "left", "size": size}
     return row | {"weight": "normal", "style": "normal", "angle": 0} | style
 
 
-def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
+def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Datum]:
     """The title over all columns, names of groups and of columns, and the title of rows."""
     size = layout.size
     left = -layout.left
@@ -549,7 +550,7 @@ def _spanner(layout: Layout, page: sheet.Sheet) -> float:
     return -page.above - page.head + 2 + layout.size * 0.8
 
 
-def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[dict[str, Any]]:
+def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[Datum]:
     """The rules of a block: above and below the table, below its head, and between blocks."""
     # Vega takes a line to reach beyond its ends by its strength.
     edge = HEAVY - layout.left
@@ -570,7 +571,7 @@ def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterat
         yield _rule(layout.box[1] + 2, HEAVY, edge, right)
 
 
-def _rule(y: float, strong: float, start: float, end: float) -> dict[str, Any]:
+def _rule(y: float, strong: float, start: float, end: float) -> Datum:
     return {"x": round(start, 2), "x2": round(end, 2), "y": round(y, 2), "strong": strong}
 
 

@@ -26,9 +26,11 @@ from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from heatproof.charts.units import Unit
-    from heatproof.kinds.recount import Cell, Definition
+    from heatproof.kinds.recount import Cell, Definition, Values
+    from heatproof.kinds.states import GridRow
 
 SAFE = "/,:@"  # signs that stand as they are in an address
 Recounted = tuple[str, float | None, float | None, bool]
@@ -88,7 +90,7 @@ def parse_cell(text: str) -> dict[str, str]:
     return values
 
 
-def cell_address(figure: str, cell: Mapping[str, Any]) -> str:
+def cell_address(figure: str, cell: Values) -> str:
     """The address of a cell, `figure?task=a&ratio=0.3`, as the page has it behind its `#`."""
     pairs = [f"{quote(name, SAFE)}={quote(spelling(value), SAFE)}" for name, value in cell.items()]
     return f"{quote(figure, SAFE)}?{'&'.join(pairs)}"
@@ -144,7 +146,7 @@ def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
     return grid_columns.counted(grid.columns)
 
 
-def within(samples: pl.LazyFrame, entry: Any, cell: Mapping[str, Any]) -> pl.LazyFrame:
+def within(samples: pl.LazyFrame, entry: Any, cell: Values) -> pl.LazyFrame:
     """The samples of a cell, given by columns of the grid or the samples, and of its baseline."""
     definition = entry.definitions()[0]
     at = {name: cell[name if name in cell else key] for name, key in definition.keys.items()}
@@ -211,9 +213,7 @@ def behind(
     )  # fmt: skip
 
 
-def _why_no_value(
-    row: Mapping[str, Any], records: pl.DataFrame, number: Definition
-) -> tuple[str, str]:
+def _why_no_value(row: GridRow, records: pl.DataFrame, number: Definition) -> tuple[str, str]:
     """The code of a cell without a value, and its words."""
     gap = states.read_gap(row)
     if not len(records) and (gap is None or gap.kind == states.NOTHING):
@@ -223,12 +223,12 @@ def _why_no_value(
     return gap.kind, gap.words(number.metric, number.averaged)
 
 
-def as_float(value: Any) -> float | None:
+def as_float(value: Fraction | float | None) -> float | None:
     """A fraction as a number."""
     return None if value is None else float(value)
 
 
-def _in_unit(value: Any, unit: Unit) -> float | None:
+def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
     if unit == PLAIN:
         return as_float(value)
     return unit.value(as_float(value))

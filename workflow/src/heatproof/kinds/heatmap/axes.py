@@ -18,6 +18,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.heatmap.layout import Layout, Slot
     from heatproof.kinds.lattice import Line, Lines, Span
 
@@ -46,7 +47,7 @@ class Level:
 
     def marks_below(self, line: float) -> Iterator[alt.Chart]:
         """Brackets and labels under the cells, below a line."""
-        style: dict[str, Any] = {"baseline": "top", "align": "center"}
+        style: ChartKeys = {"baseline": "top", "align": "center"}
         if self.angle:
             style = {"baseline": "middle", "align": "right", "angle": -self.angle % 360}
         y = line + BRACKET
@@ -56,7 +57,7 @@ class Level:
 
     def marks_left(self, line: float) -> Iterator[alt.Chart]:
         """Brackets and labels left of the cells, beyond a line so far from them."""
-        style: dict[str, Any] = {"baseline": "middle", "align": "right"}
+        style: ChartKeys = {"baseline": "middle", "align": "right"}
         if self.angle:
             style = {"baseline": "alphabetic", "align": "center", "angle": 270}
         most = max(map(len, self.lines.values()))
@@ -363,7 +364,7 @@ class Axes:
     def _y_axis(self, height: float, titled: bool) -> alt.Axis:
         lines = self.texts.y_lines
         title = self.y_title
-        place: dict[str, Any] = {
+        place: ChartKeys = {
             "titleAngle": 0, "titleX": -PAD, "titleY": -LIFT, "titleAlign": "right",
             "titleLimit": self.beside,
         }  # fmt: skip
@@ -418,7 +419,7 @@ def _is_among(labels: TextLines) -> str:
     return f"indexof({json.dumps([*labels], ensure_ascii=False)}, datum.label) >= 0"
 
 
-def _only_of(labels: TextLines, style: str) -> dict[str, Any]:
+def _only_of(labels: TextLines, style: str) -> ChartKeys:
     return {"condition": {"test": _is_among(labels), "value": style}, "value": "normal"}
 
 

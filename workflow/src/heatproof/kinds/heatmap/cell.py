@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
+    from heatproof.charts.spec import Datum
     from heatproof.charts.units import Unit
     from heatproof.kinds.lattice import Lines
     from heatproof.kinds.question import Question
+    from heatproof.kinds.states import GridRow
     from heatproof.util.lazy import polars as pl
 
     Shown = Literal["none", "se", "interval", "tied", "std"]
@@ -161,14 +163,14 @@ class Drawn(Cell, kw_only=True):
     stands: str = ""  # how it stands beside its baseline
     framed_as: str = ""
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Datum:
         """A row of a data set of the spec."""
         names = [name for name in self.__struct_fields__ if name not in self.HIDDEN]
         names += [name for name in self.SPARSE if getattr(self, name)]
         return {"missing": self.missing} | {name: getattr(self, name) for name in names}
 
 
-def fields_of(cell: Cell) -> dict[str, Any]:
+def fields_of(cell: Cell) -> Datum:
     """The fields of a cell, for one that has more."""
     return {name: getattr(cell, name) for name in cell.__struct_fields__}
 
@@ -255,13 +257,13 @@ PLAIN = ("samples", "epochs", "expected", "peers", "common", "tried")
 """Columns of the grid that cells have as they are."""
 
 
-def _read_chance(row: Mapping[str, Any]) -> Chance | None:
+def _read_chance(row: GridRow) -> Chance | None:
     if row.get("spread") is None:
         return None
     return Chance(**{name: row[name] for name in Chance.__struct_fields__})
 
 
-def _read_side(row: Mapping[str, Any], question: Question) -> Side:
+def _read_side(row: GridRow, question: Question) -> Side:
     unit = side_unit(question)
     return Side(
         own=unit.value(row["own_value"]),

@@ -20,6 +20,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.heatmap.cell import Drawn
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
@@ -239,7 +240,7 @@ def _means(panel: Panel) -> str:
     return panel.name.replace("cells", "means", 1)
 
 
-def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
+def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:
     """A row per mean, with its box and, for the page, of which cells and groups it is.
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
@@ -264,7 +265,7 @@ def _means_rows(panel: Panel, plan: Plan) -> list[dict[str, Any]]:
     return means
 
 
-def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> dict[str, Any]:
+def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> Datum:
     """The mean of some cells, and how it is drawn; `bare`: without a colour."""
     mean = cells.mean_of(rows)
     ink = theme.INK
@@ -282,7 +283,7 @@ def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> dict[str, 
 
 def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     """The marks of the means, and the word `mean` among labels where these leave room."""
-    middle: dict[str, Any] = {
+    middle: ChartKeys = {
         "x": alt.expr("(datum.left + datum.right) / 2"),
         "y": alt.expr("(datum.top + datum.foot) / 2"),
     }
@@ -307,7 +308,7 @@ def _mean_labels(plan: Plan, slot: Slot) -> Iterator[alt.Chart]:
     wide, high = plan.layout.cell
     x = layout.box[0] - wide / 2
     y = layout.box[1] - high / 2
-    style: dict[str, Any] = {"fontStyle": "italic", "color": theme.INK}
+    style: ChartKeys = {"fontStyle": "italic", "color": theme.INK}
     room = widest([MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
     fits = room / 2 <= x - (layout.panel[0] - wide / 2)
     if layout.margins[0] and slot.bottom and fits:

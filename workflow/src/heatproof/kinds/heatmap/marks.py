@@ -13,6 +13,7 @@ from heatproof.charts import bars, sheet, theme
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
+    from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.heatmap.panels import Panel
     from heatproof.kinds.heatmap.planning import Plan
     from heatproof.kinds.lattice import Spot
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Size = tuple[float, float]
 
 
-EDGE: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
+EDGE: ChartKeys = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
 """Of cells: a hairline keeps the light ones apart from the paper."""
 LINED = 10.0  # side of a cell from which it has this line: on smaller ones it would be a grid
 DIGITS = 0.66  # height of digits as a part of their size
@@ -86,7 +87,7 @@ def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
     drop = centred(size)
     if errors:
         drop -= theme.line_height(theme.SMALL) / 2
-    style: dict[str, Any] = {"baseline": "middle", "color": alt.expr("datum.ink"), "aria": False}
+    style: ChartKeys = {"baseline": "middle", "color": alt.expr("datum.ink"), "aria": False}
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     value = base.mark_text(fontSize=size, dy=round(drop, 3), fontWeight=weight, **style)
     marks = [value.encode(alt.Text("label:N"))]
@@ -114,7 +115,7 @@ def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:
 
 def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
     """Slanted lines in cells without data; `place`: of cells that lie on no axes."""
-    ground: dict[str, Any] = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
+    ground: ChartKeys = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
     return stamp(base, "missing", hatch_path(cell), **ground, **place)
 
 

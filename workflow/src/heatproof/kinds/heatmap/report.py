@@ -19,7 +19,7 @@ from heatproof.kinds.heatmap import cells, reasons, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
-from heatproof.kinds.picture import NONE, Table, TableRow, escape
+from heatproof.kinds.picture import NONE, Story, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, is_printed, metric
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from heatproof.kinds.picture import Picture
     from heatproof.kinds.question import Question
 
-Story = dict[str, Any]
 UNIT = "value_unit"  # column of CSV files that says in what unit the numbers of a row are
 CELL = "#cell"
 """Column of the number of a cell in the grid; no hyper-parameter is called so."""

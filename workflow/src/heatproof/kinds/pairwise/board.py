@@ -27,6 +27,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Board, Row
     from heatproof.util.lazy import polars as pl
@@ -231,14 +232,14 @@ FACTS = {
     "Row ahead": "datum.lost",
 }  # fmt: skip
 """What a square answers beside its two numbers: title → expression of its text."""
-DASH: dict[str, Any] = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
-HAIRLINE: dict[str, Any] = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
+DASH: ChartKeys = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
+HAIRLINE: ChartKeys = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
 RANK = "#b8b8b8"
 NUMBER = 9.0  # largest type of a difference
 GREYS, PALE = ("#e4e4e4", "#000000"), ("#f4f4f4", "#a8a8a8")
 """From one instance in a bin to the most; and where black numbers stand on them."""
-FRAME: dict[str, Any] = {"stroke": "#b0b0b0", "strokeWidth": 0.5}
-PARITY: list[dict[str, Any]] = [
+FRAME: ChartKeys = {"stroke": "#b0b0b0", "strokeWidth": 0.5}
+PARITY: list[ChartKeys] = [
     {"stroke": "#ffffff", "strokeWidth": 1.7},
     {"stroke": "#d6006c", "strokeWidth": 0.7},
 ]
@@ -361,7 +362,7 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
     if plan.bar:
         return marks
     texts = alt.Chart(alt.NamedData("squares"))
-    style: dict[str, Any] = {"align": "center", "color": alt.expr("datum.ink"), "aria": False}
+    style: ChartKeys = {"align": "center", "color": alt.expr("datum.ink"), "aria": False}
     size = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
     lift = 0.0
     if plan.full:
@@ -408,7 +409,7 @@ def _name_marks(plan: Plan) -> list[alt.Chart]:
     small = min(11.0, plan.side * 0.7)
     turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
     weight = "bold" if plan.full else "normal"
-    looks: dict[str, dict[str, Any]] = {
+    looks: dict[str, ChartKeys] = {
         "rows": {"fontSize": theme.LABEL, "fontWeight": weight, "align": "right"},
         "leads": {"fontSize": theme.SMALL, "color": theme.QUIET, "align": "right"},
         "columns": {"fontSize": theme.LABEL, **turned},

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.bars import Bar
+    from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.util.lazy import polars as pl
 
 FEW = 40  # bins along an axis up to which each is set off, and empty ones are dotted
-LINES: list[dict[str, Any]] = [
+LINES: list[ChartKeys] = [
     {"stroke": "#ffffff", "strokeWidth": 2.0},
     {"stroke": "#1a1a1a", "strokeWidth": 0.9, "strokeDash": [3.0, 2.2]},
 ]
@@ -155,7 +156,7 @@ def _color_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar
     return bars.Bar("instances", colour.scale(domain, colours, not verdicts), counts=True)
 
 
-def _bin_data(row: dict[str, Any]) -> dict[str, Any]:
+def _bin_data(row: Datum) -> Datum:
     """A bin as a row of a data set, with its place and its lead in words."""
     spans = {f"{axis}_span": pairs.span(row[f"{axis}0"], row[f"{axis}1"]) for axis in "xy"}
     return row | spans | {"lead": pairs.lead_text(row)}
@@ -245,13 +246,13 @@ def _axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
 
     All layers of a panel must have the same, or Vega-Lite merges them as it likes.
     """
-    common: dict[str, Any] = {"values": TICKS if side >= SMALLEST else FEW_TICKS, "format": ".1f"}
+    common: ChartKeys = {"values": TICKS if side >= SMALLEST else FEW_TICKS, "format": ".1f"}
     if verdicts:
         common = {"values": HALVES, "labelExpr": "datum.value < 0.5 ? '0' : '1'"}
     common |= {"ticks": True, "tickSize": 2.5, "labelPadding": 2, "labelOverlap": False}
     common |= {"titleAlign": "center", "tickRound": False, "translate": 0}
-    below: dict[str, Any] = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
-    beside: dict[str, Any] = {"titleX": -AXIS, "titleY": side / 2}
+    below: ChartKeys = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
+    beside: ChartKeys = {"titleX": -AXIS, "titleY": side / 2}
     beside |= {"titleBaseline": "alphabetic", "titleAngle": -90}
     x = alt.Scale(domain=[0, 1], range=[0, side], nice=False, zero=False)
     y = alt.Scale(domain=[0, 1], range=[side, 0], nice=False, zero=False)
@@ -268,7 +269,7 @@ def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Cha
     layers = [_filled(base, bar, edged=few)]
     if few:
         empty = base.transform_filter("datum.samples == 0")
-        style: dict[str, Any] = {"size": 1.0, "color": "#b3b3b3", "opacity": 1, "aria": False}
+        style: ChartKeys = {"size": 1.0, "color": "#b3b3b3", "opacity": 1, "aria": False}
         layers.insert(0, empty.mark_circle(xOffset=half, yOffset=-half, **style))
     ends: dict[str, float] = {"x": 0, "x2": side, "y": side, "y2": 0}
     parity = sheet.single().encode(**{end: alt.value(place) for end, place in ends.items()})

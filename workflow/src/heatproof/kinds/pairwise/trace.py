@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config import roles
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, read_instances
+from heatproof.kinds.picture import Story
 from heatproof.kinds.recount import Recount, on_common, same, where
 from heatproof.kinds.trace import Behind, Part, Stretches, as_dicts, as_float, fair, require_known
 from heatproof.metrics import exact_mean
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     Rows = list[dict[str, Any]]
 
-Story = dict[str, Any]
 MODELS = ("x_model", "y_model")
 CELL, INSTANCE = "#cell", "#instance"
 """Columns of the numbers of a bin and of an instance."""
