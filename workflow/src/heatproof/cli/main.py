@@ -38,12 +38,12 @@ class Command(NamedTuple):
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of all subcommands."""
-    from heatproof.cli import init, run, views
+    from heatproof.cli import init, papers, run, views
 
     top = argparse.ArgumentParser(prog="heatproof", description=__doc__)
     top.add_argument("--version", action="version", version=f"heatproof {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS]
+    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS]
     for command in sorted(listed, key=lambda command: command.run.__name__):
         text = inspect.getdoc(command.run) or ""
         sub = below.add_parser(

@@ -1,0 +1,222 @@
+"""paper: what a manuscript shows and says, beside the figures of the build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heatproof.config import paths
+from heatproof.kinds.trace import parse_cell
+from heatproof.paper import latex, markup, sentences, tables
+from heatproof.paper.findings import Finding, finding
+from heatproof.paper.names import grouped
+from heatproof.paper.values import CELL_FACTS, read_values
+from heatproof.provenance import identify
+from heatproof.util.errors import Error, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heatproof.kinds.printed_values import PrintedFigure
+    from heatproof.paper.names import FigureNames
+    from heatproof.paper.sources import Call, Manuscript, Piece
+
+READERS = {
+    ".tex": latex.read_latex,
+    ".md": markup.read_markdown,
+    ".qmd": markup.read_markdown,
+    ".typ": markup.read_typst,
+    ".pdf": markup.read_pdf,
+}
+ENDS = ("", ".pdf", ".png", ".svg", ".jpg", ".jpeg", ".eps")
+"""What LaTeX adds to the name of a graphic."""
+PANEL_FACTS = ("best", "best-setting", "missing", "exact", "places")
+
+
+class Shown(msgspec.Struct):
+    """A figure that a manuscript shows."""
+
+    file: str
+    line: int
+    graphic: str
+    figure: str
+    id: str
+    fault: str  # why it is not as it was drawn; empty if it is
+
+
+class Report(msgspec.Struct):
+    """All that a check of a manuscript found."""
+
+    figures: list[Shown] = []
+    others: list[str] = []  # graphics that are not ours
+    named: int = 0  # numbers by name, …
+    compared: int = 0  # … and numbers that are those of the cells where they stand
+    findings: list[Finding] = []
+
+    @property
+    def is_contradicted(self) -> bool:
+        return any(item.sort == "contradiction" for item in self.findings)
+
+
+def read_build(root: Path) -> dict[str, PrintedFigure]:
+    """The numbers of the build. Raises Error: there are none."""
+    path = root / paths.VALUES[1]
+    if not path.is_file():
+        raise Error(f"{path}: the numbers of the build are not there: run snakemake")
+    try:
+        return read_values(path.read_bytes())
+    except msgspec.DecodeError as error:
+        raise Error(f"{path}: damaged ({error}): run snakemake") from None
+
+
+def check(path: Path, root: Path, *, words: bool = False) -> Report:
+    """The report on a manuscript; with `words` on all its claims.
+
+    Raises Error: it cannot be read, or nothing is built.
+    """
+    build = read_build(root)
+    reader = READERS.get(path.suffix.casefold())
+    if reader is None:
+        raise Error(f"{path}: no manuscript; it ends in one of {', '.join(READERS)}")
+    if not path.is_file():
+        raise Error(f"{path}: no such file")
+    manuscript = reader(path)
+    report = Report()
+    _check_graphics(manuscript, path.parent, root, report)
+    report.findings += _check_calls(manuscript.calls, build)
+    report.named = len(manuscript.calls) - len(report.findings)
+    figures = grouped(build)
+    for table in manuscript.tables:
+        right, wrong = tables.check_table(table, figures)
+        report.compared += right
+        report.findings += wrong
+    shown = _figures_of_labels(manuscript, report)
+    for paragraph in manuscript.paragraphs():
+        for sentence in sentences.sentences(paragraph):
+            meant = _meant(sentence, shown, build) or figures
+            right, wrong = sentences.check_sentence(sentence, meant)
+            report.compared += right
+            report.findings += wrong
+            report.findings += sentences.claims(sentence, meant, all_of_them=words)
+    report.findings.sort(key=lambda item: (item.file, item.line, item.column))
+    return report
+
+
+# -------------------------------------------------------------------------------------- graphics
+
+
+def _check_graphics(manuscript: Manuscript, folder: Path, root: Path, report: Report) -> None:
+    """Note the figures that a manuscript shows, and those that are not of this build."""
+    drawn = identify.drawn(root)
+    for graphic in manuscript.graphics:
+        file = _graphic_file(graphic.name, folder)
+        if file is None:
+            stem = Path(graphic.name).stem
+            if stem in drawn:
+                why = "this file is not there"
+                report.findings.append(finding("look", graphic.place, graphic.name, why))
+            continue
+        matches = _matches(file, root)
+        if not matches:
+            report.others.append(graphic.name)
+        for match in matches:
+            place = graphic.place
+            shown = Shown(
+                place.file, place.line, graphic.name, match.figure, match.record["id"], match.fault
+            )
+            report.figures.append(shown)
+            if match.fault:
+                command = f"heatproof trace {file}"
+                why = f"{match.figure}: {match.fault}"
+                report.findings.append(
+                    finding("contradiction", place, graphic.name, why, command=command)
+                )
+
+
+def _graphic_file(name: str, folder: Path) -> Path | None:
+    """The file of a graphic, in the folder or one below it."""
+    for place in (folder / name, *folder.glob(f"*/{name}")):
+        for end in ENDS:
+            file = place.with_name(f"{place.name}{end}")
+            if file.is_file():
+                return file
+    return None
+
+
+def _matches(file: Path, root: Path) -> list[identify.Match]:
+    try:
+        return identify.find(str(file), root)
+    except Error:
+        return []
+
+
+def _figures_of_labels(manuscript: Manuscript, report: Report) -> dict[str, set[str]]:
+    """Label → the figures of the build that its float shows."""
+    of_graphic: dict[str, set[str]] = {}
+    for shown in report.figures:
+        of_graphic.setdefault(shown.graphic, set()).add(shown.figure)
+    labels: dict[str, set[str]] = {}
+    for label, graphics in manuscript.figure_labels.items():
+        for graphic in graphics:
+            labels.setdefault(label, set()).update(of_graphic.get(graphic, ()))
+    return labels
+
+
+def _meant(
+    sentence: Piece, labels: Mapping[str, set[str]], build: Mapping[str, PrintedFigure]
+) -> list[FigureNames]:
+    """The figures that a sentence refers to."""
+    names: set[str] = set()
+    for label in sentence.labels:
+        names |= labels.get(label, set())
+    return grouped({name: build[name] for name in sorted(names & build.keys())})
+
+
+# ----------------------------------------------------------------------------------------- names
+
+
+def _check_calls(calls: Sequence[Call], build: Mapping[str, PrintedFigure]) -> Iterator[Finding]:
+    """Names that lead to no number."""
+    for call in calls:
+        why = _call_fault(call, build)
+        if why:
+            says = f"{call.fact} of {call.figure} at {call.cell}"
+            yield finding("contradiction", call.place, says, why)
+
+
+def _call_fault(call: Call, build: Mapping[str, PrintedFigure]) -> str:
+    """Why a name leads to no number; empty if it does."""
+    if call.figure not in build:
+        return f"no figure {call.figure!r}; {choices(call.figure, build)}"
+    facts = (*CELL_FACTS, *PANEL_FACTS)
+    if call.fact not in facts:
+        return f"no fact {call.fact!r}; {choices(call.fact, facts)}"
+    if call.fact == "missing":
+        return ""
+    figure = build[call.figure]
+    listed = [cell.address for cell in figure.cells.values()]
+    if call.fact in PANEL_FACTS[:2]:
+        listed = [panel.address for panel in figure.panels.values()]
+    return address_fault(call.figure, call.cell, listed)
+
+
+def address_fault(figure: str, address: str, listed: Sequence[Mapping[str, str]]) -> str:
+    """Why an address is not one of the listed ones; empty if it is."""
+    try:
+        given = parse_cell(address.replace(", ", ","))
+    except Error:
+        return f"{address!r} is not column=value, …"
+    columns = list(listed[0]) if listed else []
+    for column, value in given.items():
+        if column not in columns:
+            return f"no column {column!r} in {figure}; {choices(column, columns)}"
+        values = list(dict.fromkeys(item[column] for item in listed))
+        if value not in values:
+            return f"no {column} {value!r} in {figure}; {choices(value, values)}"
+    matching = [item for item in listed if given.items() <= item.items()]
+    if len(matching) > 1:
+        lacking = [column for column in columns if column not in given]
+        return f"{figure}: name the {' and the '.join(lacking)}"
+    return "" if matching else f"no cell of {figure} has all of this"
