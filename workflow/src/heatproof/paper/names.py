@@ -10,7 +10,7 @@ from msgspec import structs
 
 from heatproof.kinds.printed_values import canonical_address
 from heatproof.kinds.trace import cell_address
-from heatproof.paper.numbers import read_numbers
+from heatproof.paper.typed_numbers import read_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from heatproof.paper import vocabulary
 from heatproof.paper.findings import Finding, finding
-from heatproof.paper.numbers import (
+from heatproof.paper.sources import CITED
+from heatproof.paper.typed_numbers import (
     SHARE,
     Number,
     is_count,
@@ -18,7 +19,6 @@ from heatproof.paper.numbers import (
     is_value,
     read_numbers,
 )
-from heatproof.paper.sources import CITED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from heatproof.paper import vocabulary
 from heatproof.paper.findings import Finding, finding
 from heatproof.paper.names import as_number, flat
-from heatproof.paper.numbers import (
+from heatproof.paper.sources import CITED
+from heatproof.paper.typed_numbers import (
     TINY,
     Number,
     is_count,
@@ -25,7 +26,6 @@ from heatproof.paper.numbers import (
     is_value,
     read_numbers,
 )
-from heatproof.paper.sources import CITED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
