@@ -572,7 +572,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     names = {panel: name_rows(part, steps[panel], layout) for panel, part in placed.items()}
     front = ""
     if entry.front != "none":
-        front = f"front of the {entry.front} {points.x} and the {entry.best} {value}"
+        front = f"of the {entry.front} {points.x} and the {entry.best} {value}"
     meanings = _meanings(rows, points, entry, front, any(steps.values()))
     spoken = {panel: _spoken(panel, part) for panel, part in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
@@ -676,7 +676,7 @@ def _meanings(
         error, more = words.error_words(rows, entry.uncertainty)
         remarks.append(Remark(error, more, mark="cross" if up and across else "line"))
     if stepped:
-        remarks.append(Remark("stepped line: front", front.removeprefix("front")))
+        remarks.append(Remark("stepped line: front", f" {front}"))
     if front:
         remarks.append(Remark("filled: on the front in this sample"))
     if front and any(row.maybe and not row.front for row in rows):
@@ -714,7 +714,7 @@ def _latex(
     for panel, rows in parts.items():
         by_cost = sorted(rows, key=lambda row: (row.place[0], row.number))
         tex[panel] = [_tex(row) for row in by_cost]
-    bold = [f"bold: {front}"] if front else []
+    bold = [f"bold: front {front}"] if front else []
     return Latex(
         columns="lrrrrr",
         head=[frame.tex_row([title, x, "95 % interval", y, "95 % interval", "problems"])],

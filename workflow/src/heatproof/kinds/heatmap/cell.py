@@ -142,7 +142,8 @@ class Drawn(Cell, kw_only=True):
     HIDDEN: ClassVar[set[str]] = {
         "number", "metric", "gap", "doubt", "peers", "common", "chance", "top_x", "top_y", "tried",
         "failed_records", "printed", "problems", "counted", "side", "deviation", "values",
-        "highlighted", "uneven", "why", "noted", "own_told", "base_told", "stands", "framed_as",
+        "highlighted", "uneven", "margin", "why", "noted", "own_told", "base_told", "stands",
+        "framed_as",
     }  # fmt: skip
     """Fields that data sets of specs do not have, or only where they are not empty."""
     SPARSE: ClassVar[tuple[str, ...]] = (
@@ -152,7 +153,8 @@ class Drawn(Cell, kw_only=True):
     label: str = ""  # its value as printed
     told: str = ""  # the same, or why there is none
     why: str = ""  # why there is no value
-    error: str = ""  # its standard error, with ±
+    margin: str = ""  # its standard error
+    error: str = ""  # the same with ±
     between: str = ""  # its interval
     size: str = ""
     graded: str = ""

@@ -261,7 +261,8 @@ def letter_cells(
         elif cell.gap:
             lettered.why = cell.gap.words(metrics[cell.metric], question.averaged or "")
         lettered.told = lettered.label or lettered.why
-        lettered.error = spread(cell, digits, "se").replace("±", "± ")
+        lettered.margin = _error(cell, digits)
+        lettered.error = f"± {lettered.margin}" if lettered.margin else ""
         lettered.between = _between(cell, digits, " to ")
         lettered.size = _size(cell)
         lettered.graded = f"{cell.epochs:,} of {cell.expected:,}"
@@ -328,12 +329,19 @@ def _between(cell: Cell, digits: Digits, joint: str) -> str:
     return joint.join(ends)
 
 
+def _error(cell: Cell, digits: Digits) -> str:
+    """The standard error of a value as printed; empty where it is not known."""
+    if cell.se is None or cell.value is None:
+        return ""
+    return digits.error(cell.se, cell.value)
+
+
 def spread(cell: Cell, digits: Digits, shown: Shown) -> str:
     """The uncertainty of a cell as printed; empty where it is not known or not asked for."""
     if shown == "std":
         return cell.noted
-    if shown == "se" and cell.se is not None and cell.value is not None:
-        error = digits.error(cell.se, cell.value)
+    if shown == "se":
+        error = _error(cell, digits)
         return f"±{error}" if error else ""
     if shown == "interval":
         return _between(cell, digits, " to " if "+" in digits.spec else "–")

@@ -237,7 +237,7 @@ def _places(panel: Panel, plan: Plan) -> dict[str, str]:
 
 def _means(panel: Panel) -> str:
     """Name of the data set of its means."""
-    return panel.name.replace("cells", "means", 1)
+    return f"means {panel.label}".strip()
 
 
 def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:

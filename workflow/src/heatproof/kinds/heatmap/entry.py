@@ -198,7 +198,7 @@ def _panels(entry: Entry, question: Question) -> Iterator[Rule]:
 
 
 def _blocks(entry: Entry, question: Question) -> Iterator[Rule]:
-    key = next(iter(question.outer_keys())).partition("[")[0]
+    key = question.keys["y" if question.rows_split else "x"]
     for word in ("panel", "row", "column"):
         column = getattr(entry, word)
         why = (

@@ -33,7 +33,7 @@ CALM = 2.0  # colours of noise span so many times the spread of equal settings
 class Panel:
     """One small heatmap: its cells, colours, words and verdict."""
 
-    name: str  # of its data set; no two have the same
+    label: str  # no two have the same
     place: Place  # its labels, with the words before them
     title: list[str]  # the title of the figure, if any, and the name of the panel
     rows: list[Drawn]
@@ -44,6 +44,11 @@ class Panel:
     digits: Digits
     letter: str = ""  # what stands before its name, if panels have letters
     bare: bool = False  # a place in a grid of panels without any record: words stand there
+
+    @property
+    def name(self) -> str:
+        """Name of the data set of its cells."""
+        return f"cells {self.label}".strip()
 
     @property
     def legend(self) -> Bar | None:
@@ -214,7 +219,7 @@ def _panel(
     description = words.spoken_panel(" | ".join(title), cells, question, names, judged.words)
     grid = len(question.panels) > 1 and not nested
     return Panel(
-        name=" ".join(["cells", *(own if len(own) < 2 else map(repr, own))]),
+        label=" ".join(own if len(own) < 2 else map(repr, own)),
         place=place, title=title, rows=cells, bar=bar, verdict=judged, question=question,
         digits=names.digits, letter=letter,
         description=f"{letter}: {description}" if letter else description,

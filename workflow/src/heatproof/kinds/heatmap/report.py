@@ -150,8 +150,8 @@ def _tex(row: Drawn, error: bool) -> str:
     text = escape(row.label)
     if not row.itself:
         text = rf"\textbf{{{text}}}" if row.bold else text
-        if error and row.error:
-            text = rf"{text}\,$\pm$\,{escape(row.error.removeprefix('± '))}"
+        if error and row.margin:
+            text = rf"{text}\,$\pm$\,{escape(row.margin)}"
         text = f"{text}{TEX_DOT}" if row.dotted else text
     if row.noted:
         return f"{text} ({escape(row.noted)})"
