@@ -78,8 +78,13 @@ class Kind:
         """The function of that name in the modules of the kind."""
         places = [self._name, "frame", "trace"]
         if not is_file(self._name):
-            own = (f"{self._name}/{m}" for m in (MODULES.get(function, "trace"), "pairs", "trace"))
-            places = [*(place for place in own if (HERE / f"{place}.py").is_file()), "trace"]
+            modules_of_folder = (
+                f"{self._name}/{m}" for m in (MODULES.get(function, "trace"), "pairs", "trace")
+            )
+            places = [
+                *(place for place in modules_of_folder if (HERE / f"{place}.py").is_file()),
+                "trace",
+            ]
         names = (f"heatproof.kinds.{place.replace('/', '.')}" for place in places)
         modules = map(import_module, names)
         return next(getattr(module, function) for module in modules if hasattr(module, function))
@@ -96,8 +101,8 @@ class Figure:
     @cached_property
     def content(self) -> Picture:
         """What it shows and says."""
-        made: Picture = self._find("picture")(self.grid, self.entry)
-        return made
+        picture: Picture = self._find("picture")(self.grid, self.entry)
+        return picture
 
     def draw(self, notes: Sequence[str] = ()) -> Any:
         """The chart, with `notes` in it: what readers must know wherever it goes."""
@@ -115,8 +120,8 @@ class Figure:
 
     def table(self) -> Table:
         """Its numbers on the page."""
-        made: Table = self._find("table")(self.grid, self.entry, self.content)
-        return made
+        numbers: Table = self._find("table")(self.grid, self.entry, self.content)
+        return numbers
 
     def story(self, records: Mapping[str, Any]) -> dict[str, Any]:
         """What the page tells of each cell, from what lies behind it."""

@@ -47,11 +47,11 @@ class Cells(Figure, kw_only=True):
         """What its numbers are, for `trace` and `verify`."""
         return self.question.definitions()
 
-    def _asked(self, what: Callable[[Question], dict[str, Any]]) -> dict[str, Any]:
+    def _asked(self, ask: Callable[[Question], dict[str, Any]]) -> dict[str, Any]:
         """Answers of all questions, by key."""
         keys: dict[str, Any] = {}
         for question in self.questions():
-            keys |= what(question)
+            keys |= ask(question)
         return keys
 
     def used(self) -> dict[str, str]:
@@ -84,9 +84,9 @@ class Cells(Figure, kw_only=True):
         return [m for question in self.questions() for m in question.misranged(ranges)]
 
     def mistakes(self) -> list[Mistake]:
-        first, *others = self.questions()
+        first, *further = self.questions()
         mistakes = super().mistakes() + rules.mistakes(first)
-        for question in others:
+        for question in further:
             key = f".{question.keys['color']}"
             mistakes += [wrong for wrong in rules.mistakes(question) if wrong.place == key]
         return mistakes

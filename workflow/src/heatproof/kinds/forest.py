@@ -90,14 +90,14 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     cells, names = frame.panels_of(grid, entry, Row, marks)
     x_name = _before(grid["x"], names.x)
     y_name = _before(grid["y"], names.y)
-    several = grid["x"].n_unique() > 1
+    has_details = grid["x"].n_unique() > 1
     panels: dict[str, list[Row]] = {}
     for label, rows in cells.items():
         judged = {row.peers for row in rows if row.tied}
         for row in rows:
             row.line = y_name + row.y
             row.part = x_name + row.x
-            row.setting = f"{row.line} · {row.part}" if several else row.line
+            row.setting = f"{row.line} · {row.part}" if has_details else row.line
             row.grey = row.peers in judged and not (row.tied or row.best)
             _print_row(row)
             if entry.form != "dumbbell":
@@ -162,14 +162,14 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
 
 def _join_points(points: Sequence[Row], looks: Looks) -> None:
     """Give the first point of a line the line's numbers and ends, and the others no text."""
-    first, *others = points
+    first, *followers = points
     values = [row.value for row in points if row.value is not None]
     labels = {row.part: row.label for row in points}
     first.join_low = min(values, default=None)
     first.join_high = max(values, default=None)
-    first.printed_as = ARROW.join(labels.get(part) or "–" for part in looks)
+    first.printed_as = ARROW.join(labels.get(detail) or "–" for detail in looks)
     first.count = " / ".join(dict.fromkeys(row.n for row in points if row.n))
-    for row in others:
+    for row in followers:
         row.printed_as = ""
         row.count = ""
         row.line = ""
@@ -221,10 +221,10 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
         numbers.append(0.0)
     ends = frame.domain(numbers, log, entry.domain)
     legend = series.legend([*looks], width)
-    above = theme.LABEL + 5.0
+    head_room = theme.LABEL + 5.0
     if entry.panel:
-        above += theme.TITLE + TITLE
-    longest = max(len(_lines(part)) for part in panels.values())
+        head_room += theme.TITLE + TITLE
+    longest = max(len(_lines(panel_rows)) for panel_rows in panels.values())
     page = sheet.Sheet(
         width=width,
         left=left,
@@ -232,7 +232,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
         rows=len(panels),
         margin=0.0,
         with_id=entry.id,
-        above=above,
+        above=head_room,
         below=quantity.TICK_SIZE + PAD + theme.LABEL + PAD + theme.LABEL,
         height=math.ceil(longest * STEP),
         head=legend.height,
@@ -254,13 +254,15 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     question = entry.question
     title = frame.settings_title(entry, entry.encoding.y)
     doubts = [] if entry.relative_to else frame.doubts_of(grid, question)
-    parts = _meanings(rows, looks, hidden, entry)
-    meanings = frame.explain(entry, rows, parts, doubts)
-    spoken = {label: _spoken_panel(label, part, entry) for label, part in panels.items()}
+    legend_parts = _meanings(rows, looks, hidden, entry)
+    meanings = frame.explain(entry, rows, legend_parts, doubts)
+    spoken = {
+        label: _spoken_panel(label, panel_rows, entry) for label, panel_rows in panels.items()
+    }
 
     def charts() -> Charts:
         drawn = []
-        data = {f"rows {k}".strip(): frame.data_of(part) for k, part in placed.items()}
+        data = {f"rows {k}".strip(): frame.data_of(panel_rows) for k, panel_rows in placed.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
             layers = _intervals(layout, entry) + _texts(layout) + _heads(label, layout, entry)
@@ -272,7 +274,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return drawn, data
 
     value = question.value_title
-    tex = {label: [_tex(row) for row in part] for label, part in panels.items()}
+    tex = {label: [_tex(row) for row in panel_rows] for label, panel_rows in panels.items()}
     return Picture(
         shows=f"{value} of each {frame.settings_words(entry, entry.encoding.y)}",
         noun="row",
@@ -315,7 +317,7 @@ def _reaches(points: Sequence[Row], layout: Layout) -> list[tuple[float, float]]
     edges = [0.0, *((a + b) / 2 for a, b in pairwise(sorted(middles))), float(layout.plot)]
     reaches = []
     for middle in middles:
-        number = sum(other < middle for other in middles)
+        number = sum(neighbour < middle for neighbour in middles)
         left, right = edges[number : number + 2]
         reaches.append((round(left, 2), round(right - left, 2)))
     return reaches
@@ -340,16 +342,16 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     )  # fmt: skip
     colour = alt.expr("datum.colour")
     y = alt.value(alt.expr("datum.py + datum.dy"))
-    along: ChartKeys = {"scale": layout.x.scale(), "axis": axis}
-    there = alt.Chart().transform_filter("datum.there")
-    spanned = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
+    x_keys: ChartKeys = {"scale": layout.x.scale(), "axis": axis}
+    placed = alt.Chart().transform_filter("datum.there")
+    spanned = placed.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
     lines = spanned.mark_rule(color=colour, strokeWidth=1.1, aria=False)
-    spans = lines.encode(alt.X("lower:Q", **along), alt.X2("upper:Q"), y=y)
-    dots = there.mark_point(
+    spans = lines.encode(alt.X("lower:Q", **x_keys), alt.X2("upper:Q"), y=y)
+    dots = placed.mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"), aria=False,
     )  # fmt: skip
-    points = dots.encode(alt.X("value:Q", **along), y=y)
+    points = dots.encode(alt.X("value:Q", **x_keys), y=y)
     if entry.relative_to and layout.x.holds(0.0):
         zero = layout.x.place(0.0)
         high = layout.sheet.height
@@ -360,7 +362,7 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     middle = alt.value(alt.expr("datum.py"))
     joints = alt.Chart().transform_filter("isValid(datum.join_low)")
     joints = joints.mark_rule(color=quantity.GRID, strokeWidth=JOINT, aria=False)
-    joined = joints.encode(alt.X("join_low:Q", **along), alt.X2("join_high:Q"), y=middle)
+    joined = joints.encode(alt.X("join_low:Q", **x_keys), alt.X2("join_high:Q"), y=middle)
     return [joined, spans, points]
 
 
@@ -384,31 +386,31 @@ def _texts(layout: Layout) -> list[alt.Chart]:
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     style: ChartKeys = {"align": "right", "baseline": "alphabetic", "fontStyle": "italic"}
     head = sheet.words([COUNTED], layout.count, -4.0, **style)
-    up = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
-    title = sheet.title([label], -layout.sheet.left, up, "left", fontWeight="bold")
+    title_lift = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
+    title = sheet.title([label], -layout.sheet.left, title_lift, "left", fontWeight="bold")
     if entry.panel:
         return [head, title]
     return [head]
 
 
 def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
-    parts: list[str | Remark] = []
-    parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
+    legend_parts: list[str | Remark] = []
+    legend_parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
     if looks:
-        parts.append(Remark("grey line: joins the values of a row"))
+        legend_parts.append(Remark("grey line: joins the values of a row"))
     if entry.relative_to:
-        parts += words.baseline_parts(rows, entry.question, values=True)
+        legend_parts += words.baseline_parts(rows, entry.question, values=True)
     else:
-        parts.append("bold")
-    parts += ["grey", aside(reasons.untested_words(rows))]
+        legend_parts.append("bold")
+    legend_parts += ["grey", aside(reasons.untested_words(rows))]
     if looks:
-        parts.append(Remark(f"numbers: {ARROW.join(looks)}"))
-    parts += [Remark("n: problems"), "hollow"]
+        legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}"))
+    legend_parts += [Remark("n: problems"), "hollow"]
     if hidden:
         nothing = states.GAPS[states.NOTHING].words
-        parts.append(Remark(f"not shown: {numbered(hidden, 'pair')} with {nothing}"))
-    parts.append(frame.beyond_meaning(rows, "x", "value"))
-    return parts
+        legend_parts.append(Remark(f"not shown: {numbered(hidden, 'pair')} with {nothing}"))
+    legend_parts.append(frame.beyond_meaning(rows, "x", "value"))
+    return legend_parts
 
 
 def _spoken_panel(label: str, rows: Sequence[Row], entry: Entry) -> str:

@@ -80,7 +80,7 @@ class View(Cells, kw_only=True):
 
         Where no column lies along x, the first of `SPARE` does.
         """
-        x, y, word = (
+        x, y, metric_word = (
             getattr(self.encoding, name) for name in (self.KEYS["x"], self.KEYS["y"], key)
         )
         keys = {axis: f"encoding.{name}" for axis, name in self.KEYS.items()}
@@ -89,15 +89,15 @@ class View(Cells, kw_only=True):
             keys["x"] = ""
             taken = {y, self.panel, self.mean_over, *self.pool}
             x = next(name for name in SPARE if name not in taken)
-        given = {
-            "encoding": Encoding(x=x, y=y, color=word),
+        fields = {
+            "encoding": Encoding(x=x, y=y, color=metric_word),
             "keys": keys,
             "verdict": None,
             "uncertainty": self.counted_uncertainty(),
         }
         if isinstance(self.uncertainty, Deviation):
-            given["annotate"] = Annotate(std=self.uncertainty.std)
-        return Question.of(self, **given | others)
+            fields["annotate"] = Annotate(std=self.uncertainty.std)
+        return Question.of(self, **fields | others)
 
     @property
     def word(self) -> str:
@@ -181,8 +181,8 @@ records = report.records
 
 def caption(grid: pl.DataFrame, entry: View, content: Picture) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    short, whole = report.sentences(grid, entry, content)
-    return pictures.brief(whole, short)
+    short, at_length = report.sentences(grid, entry, content)
+    return pictures.brief(at_length, short)
 
 
 def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> str:
@@ -280,14 +280,14 @@ def panels_of(
     question = entry.question
     table = read_cells(grid, question, question.uncertainty)
     names = cells.figure_names(grid, table, question, downward=True)
-    parts: dict[str, list[Cell]] = {}
+    by_panel: dict[str, list[Cell]] = {}
     for cell in table:
-        parts.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
+        by_panel.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
     panels: dict[str, list[AnyRow]] = {}
-    for title, part in parts.items():
-        marked = part
+    for title, panel_cells in by_panel.items():
+        marked = panel_cells
         if marks:
-            marked = cells.marked_cells(part, marks, in_full=True)
+            marked = cells.marked_cells(panel_cells, marks, in_full=True)
         drawn = cells.letter_cells(marked, names.numbers, question, names.sides, entry.drawn)
         panels[title] = [kind(**fields_of(cell)) for cell in drawn]
         for row in panels[title]:
@@ -335,9 +335,9 @@ def error_words(rows: Sequence[Row], entry: View) -> words.Words:
 
 def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
     """What the lines around values mean, if there are any."""
-    text, more = error_words(rows, entry)
+    text, addition = error_words(rows, entry)
     drawn = any(row.lower is not None for row in rows)
-    return Remark(text if drawn else "", more, mark=mark)
+    return Remark(text if drawn else "", addition, mark=mark)
 
 
 def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
@@ -347,12 +347,12 @@ def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
 
 
 def explain(
-    entry: View, rows: Sequence[Row], parts: Sequence[str | Remark], doubts: Sequence[str]
+    entry: View, rows: Sequence[Row], legend_parts: Sequence[str | Remark], doubts: Sequence[str]
 ) -> list[Remark]:
     """The caveat of the metric, what marks mean that occur (`words.explain`), and all doubts."""
-    what = metric(entry.word)
-    caveat = aside(what.caveat if what.join else "")
-    return [*words.explain([caveat, *parts], rows, entry.question), *map(aside, doubts)]
+    shown_metric = metric(entry.word)
+    caveat = aside(shown_metric.caveat if shown_metric.join else "")
+    return [*words.explain([caveat, *legend_parts], rows, entry.question), *map(aside, doubts)]
 
 
 def doubts_of(grid: pl.DataFrame, question: Question) -> list[str]:
@@ -400,9 +400,9 @@ def require_on_axis(
     colour.require_within(numbers, getattr(entry, ends), question.shows_percent, f"{place}.{ends}")
     if getattr(entry, scale, "") != "log":
         return
-    for value, text, which in values:
+    for value, text, place_words in values:
         if not value > 0:
-            words = f"{text} ({which}) cannot be shown on a log axis; write linear"
+            words = f"{text} ({place_words}) cannot be shown on a log axis; write linear"
             raise Error(Mistake(f"{place}.{scale}", words))
 
 
@@ -415,8 +415,8 @@ def domain(
     numbers: Iterable[float | None], log: bool, ends: Sequence[float] | None
 ) -> quantity.Domain:
     """The ends of an axis of some numbers; `ends`: those of the config."""
-    known = [number for number in numbers if number is not None]
-    return quantity.padded([number for number in known if number > 0 or not log], log, ends)
+    numbers_known = [number for number in numbers if number is not None]
+    return quantity.padded([number for number in numbers_known if number > 0 or not log], log, ends)
 
 
 def reach_of(rows: Sequence[Row]) -> list[float | None]:
@@ -467,12 +467,14 @@ LEGEND = "legend"  # name of the data set of the legend
 MEND = "more `columns` of panels or a larger `width` make it lower"
 
 
-def count_columns(count: int, room: float, least: float, gap: float, columns: int | None) -> int:
+def count_columns(
+    count: int, room: float, narrowest: float, gap: float, columns: int | None
+) -> int:
     """How many panels stand in a row; by default as many as have room, spread evenly over rows."""
     if columns:
         return min(columns, count)
-    most = max(int((room + gap) // (least + gap)), 1)
-    return math.ceil(count / math.ceil(count / min(most, count)))
+    widest_row = max(int((room + gap) // (narrowest + gap)), 1)
+    return math.ceil(count / math.ceil(count / min(widest_row, count)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -491,10 +493,10 @@ class Panels:
         labels: float, **sides: float,
     ) -> Any:  # fmt: skip
         """The page of `rows` of panels; `title`: of x, in lines; `labels`: height of those of x."""
-        below = quantity.TICK_SIZE + PAD + labels
-        below += PAD + theme.LABEL + theme.LEADING * (len(title) - 1) if title else 0
+        label_room = quantity.TICK_SIZE + PAD + labels
+        label_room += PAD + theme.LABEL + theme.LEADING * (len(title) - 1) if title else 0
         return sheet.Sheet(
-            height=height, rows=rows, margin=0.0, with_id=entry.id, below=below,
+            height=height, rows=rows, margin=0.0, with_id=entry.id, below=label_room,
             above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
             head=legend.height, title=entry.title, **sides,
         )  # fmt: skip
@@ -509,13 +511,15 @@ class Panels:
         the panel in words; `letters`: their style.
         """
         panels: list[alt.LayerChart] = []
-        for n, (label, own) in enumerate(marks.items()):
+        for n, (label, panel_marks) in enumerate(marks.items()):
             letter = panel_letter(n, letters) if letters else ""
             title = sheet.name([label], letter, LIFT)
-            layers = [*own, *title, *([] if panels else over), answering]
+            layers = [*panel_marks, *title, *([] if panels else over), answering]
             words = f"{letter}: {spoken[label]}" if letter else spoken[label]
             panels.append(panel_chart(layers, f"points {label}".strip(), self.size, words))
-        return [panels[at : at + self.columns] for at in range(0, len(panels), self.columns)]
+        return [
+            panels[start : start + self.columns] for start in range(0, len(panels), self.columns)
+        ]
 
     def x_axis(self) -> ChartKeys:
         """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""

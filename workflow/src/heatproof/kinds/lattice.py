@@ -50,8 +50,8 @@ def axis_lines(groups: Mapping[str, str], *, of_groups: bool, of_all: bool) -> l
     `of_groups`, `of_all`: whether a mean follows each group, and all of them.
     """
     lines: list[Line] = []
-    for group, part in groupby(groups, key=groups.__getitem__):
-        labels = [*part]
+    for group, group_labels in groupby(groups, key=groups.__getitem__):
+        labels = [*group_labels]
         lines += [Line(label, [label], group) for label in labels]
         if group and of_groups and len(labels) > 1:
             name = MEAN.ljust(len(MEAN) + len(lines))  # no two have the same
@@ -63,8 +63,8 @@ def axis_lines(groups: Mapping[str, str], *, of_groups: bool, of_all: bool) -> l
 
 def sections(lines: Sequence[Line]) -> list[tuple[str, list[int]]]:
     """Groups of lines, and numbers of their lines; those in none, and the mean of all, are ""."""
-    parts = groupby(range(len(lines)), key=lambda n: (lines[n].group, lines[n].outer))
-    return [(group, [*part]) for (group, _), part in parts]
+    numbered = groupby(range(len(lines)), key=lambda n: (lines[n].group, lines[n].outer))
+    return [(group, [*numbers]) for (group, _), numbers in numbered]
 
 
 class Labelled(Protocol):
@@ -97,8 +97,8 @@ def crossings(cells: Iterable[AnyLabelled], lines: Lines) -> Iterator[Crossing[A
     """Each row from the top with each column; `cells`: those of a panel."""
     by_place = {(cell.x, cell.y): cell for cell in cells}
     for (row, y), (column, x) in product(enumerate(lines[1]), enumerate(lines[0])):
-        met = [by_place[place] for place in product(x.values, y.values)]
-        yield Crossing(column, row, x.mean or y.mean, met)
+        cells_met = [by_place[place] for place in product(x.values, y.values)]
+        yield Crossing(column, row, x.mean or y.mean, cells_met)
 
 
 class Box(NamedTuple):
@@ -190,26 +190,26 @@ class Lattice:
         A line ends at the corner of its cell, or where the line of the neighbour begins. `inset`:
         how far inside its cells the border runs.
         """
-        inside = {*spots}
+        outlined = {*spots}
         path = []
-        for x, y in sorted(inside):
+        for x, y in sorted(outlined):
             left = (x - 1, y)
-            above = (x, y - 1)
+            neighbour_above = (x, y - 1)
             right = (x + 1, y)
-            below = (x, y + 1)
+            neighbour_below = (x, y + 1)
             box = self.box(x, y).within(inset)
-            west = box.left if left not in inside else self.spans[0][x - 1][1] - inset
-            east = box.right if right not in inside else self.spans[0][x + 1][0] + inset
-            north = box.top if above not in inside else self.spans[1][y - 1][1] - inset
-            south = box.foot if below not in inside else self.spans[1][y + 1][0] + inset
+            west = box.left if left not in outlined else self.spans[0][x - 1][1] - inset
+            east = box.right if right not in outlined else self.spans[0][x + 1][0] + inset
+            north = box.top if neighbour_above not in outlined else self.spans[1][y - 1][1] - inset
+            south = box.foot if neighbour_below not in outlined else self.spans[1][y + 1][0] + inset
             sides = {
-                above: (west, box.top, east, box.top),
+                neighbour_above: (west, box.top, east, box.top),
                 right: (box.right, north, box.right, south),
-                below: (east, box.foot, west, box.foot),
+                neighbour_below: (east, box.foot, west, box.foot),
                 left: (box.left, south, box.left, north),
             }
             for neighbour, ends in sides.items():
-                if neighbour not in inside:
+                if neighbour not in outlined:
                     path.append("M{:.3f},{:.3f}L{:.3f},{:.3f}".format(*ends))
         return " ".join(path)
 

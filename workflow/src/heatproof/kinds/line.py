@@ -112,8 +112,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     rows = frame.all_rows(panels)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
-    told = frame.values_told(rows)
-    frame.require_on_axis(entry, told, ("domain", "y_scale"), entry.question)
+    values_told = frame.values_told(rows)
+    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
     if numeric and entry.x_scale == "log":
         _require_above_zero(x, entry)
     styles = series.styles(list(dict.fromkeys(row.y for row in rows)))
@@ -129,7 +129,7 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         row.shape = style.shape
         row.colour = style.colour
         row.dash = style.dash
-    segmented = {label: _segmented(part) for label, part in panels.items()}
+    segmented = {label: _segmented(panel_rows) for label, panel_rows in panels.items()}
     return Points(segmented, x, styles, labels, names, numeric)
 
 
@@ -186,61 +186,61 @@ class Layout(frame.Panels):
         return min(max(high - self.y[label].place(row.value), 0.0), high)
 
 
-def _across(x: Quantity | Labels, at: float) -> float:
+def _across(x: Quantity | Labels, number: float) -> float:
     """How far to the right a value of x lies."""
     if isinstance(x, Labels):
-        return (at + 0.5) * x.step
-    return x.place(at)
+        return (number + 0.5) * x.step
+    return x.place(number)
 
 
 def lay_out(points: Points, entry: Entry) -> Layout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width = theme.width(entry.width)
     log = entry.y_scale == "log"
-    apart = entry.scale != "shared"
+    is_independent = entry.scale != "shared"
     rows = frame.all_rows(points.panels)
     limits = frame.value_limits(entry.question)
     ends, rough = {}, []
-    for label, part in points.panels.items():
-        reach = frame.reach_of(part if apart else rows)
+    for label, panel_rows in points.panels.items():
+        reach = frame.reach_of(panel_rows if is_independent else rows)
         ends[label] = frame.domain(reach, log, entry.domain)
         rough.append(quantity.upward(ends[label], HEIGHTS[0], log, limits))
     room = max(map(quantity.label_room, rough)) + APART
     left = math.ceil(theme.LABEL + APART + room)
     gap = frame.GAP
-    if apart:
+    if is_independent:
         gap += room
     names = [*points.labels.values()]
     right = 6
-    beside = _fits_beside(points, entry, width)
-    if beside:
+    named_beside = _fits_beside(points, entry, width)
+    if named_beside:
         right = math.ceil(BESIDE + widest(names, theme.LABEL, bold=True) + 2)
-    least = LEAST[width >= theme.ROOMY]
+    narrowest = LEAST[width >= theme.ROOMY]
     count = len(points.panels)
-    columns = frame.count_columns(count, width - left - right, least, gap, entry.columns)
+    columns = frame.count_columns(count, width - left - right, narrowest, gap, entry.columns)
     for _ in range(2):  # a long number below the last point takes room from the panels
         wide = int((width - left - right - (columns - 1) * gap) / columns)
         x = _x_axis(points, entry, wide)
         if isinstance(x, Quantity):
             right = max(math.ceil(x.overhang), right)
     high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
-    if beside:
+    if named_beside:
         high = max(high, len(names) * series.line())
     high = round(high)
-    hidden = beside or entry.legend is False
+    hidden = named_beside or entry.legend is False
     legend = series.legend([] if hidden else names, width - left)
-    across = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
+    x_title = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
     labels = x.height if isinstance(x, Labels) else theme.LABEL
     sides = {"width": width, "left": left, "gap": gap, "labels": labels}
     return Layout(
-        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
+        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, x_title, **sides),
         columns=columns,
         size=(wide, high),
         x=x,
         legend=legend,
-        beside=beside,
+        beside=named_beside,
         y={label: quantity.upward(span, high, log, limits) for label, span in ends.items()},
-        titles=(across, broken(entry.question.value_title, high + 14, theme.LABEL)),
+        titles=(x_title, broken(entry.question.value_title, high + 14, theme.LABEL)),
         dodge=_dodge([*points.styles], x),
     )
 
@@ -270,9 +270,9 @@ def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
     """Line → its shift to the right, around the middle of all."""
     if not isinstance(x, Labels):
         return dict.fromkeys(names, 0.0)
-    apart = min(DODGE, 0.6 * x.step / len(names))
+    distance = min(DODGE, 0.6 * x.step / len(names))
     middle = (len(names) - 1) / 2
-    return {name: round((number - middle) * apart, 3) for number, name in enumerate(names)}
+    return {name: round((number - middle) * distance, 3) for number, name in enumerate(names)}
 
 
 def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
@@ -286,10 +286,10 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     places = sorted({_across(layout.x, row.at) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(places))])
     for _, column in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
-        for row, above, foot in _boxes([*column], label, layout):
+        for row, top_edge, foot in _boxes([*column], label, layout):
             left = layout.place(row) - half
-            tall = max(foot - above, 1.0)
-            top = round(above, 2)
+            tall = max(foot - top_edge, 1.0)
+            top = round(top_edge, 2)
             high = round(tall, 2)
             row.put((round(left, 2), top, round(2 * half, 2), high))
             row.lower = None if row.lower is None else max(row.lower, low)
@@ -308,8 +308,8 @@ def _boxes(rows: Sequence[Row], label: str, layout: Layout) -> list[tuple[Row, f
     middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
     edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
     boxes = []
-    for (y, number), (above, under) in zip(ranked, pairwise(edges), strict=True):
-        boxes.append((rows[number], max(above, y - NEAR), min(under, y + NEAR)))
+    for (y, number), (top_edge, under) in zip(ranked, pairwise(edges), strict=True):
+        boxes.append((rows[number], max(top_edge, y - NEAR), min(under, y + NEAR)))
     return boxes
 
 
@@ -332,12 +332,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     x = points.names.x or entry.encoding.x
     y = points.names.y or entry.encoding.color
     spoken = {}
-    for label, part in placed.items():
-        text = _spoken(part, points)
+    for label, panel_rows in placed.items():
+        text = _spoken(panel_rows, points)
         spoken[label] = f"{label}: {text}" if label else text
 
     def charts() -> Charts:
-        data = {f"points {k}".strip(): frame.data_of(part) for k, part in placed.items()}
+        data = {
+            f"points {k}".strip(): frame.data_of(panel_rows) for k, panel_rows in placed.items()
+        }
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, styles)
         data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
@@ -345,28 +347,28 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
             marks[label] = _errors(base, rows, points, entry) + _lines(base, rows, entry)
-        over = layout.legend.layers(frame.LEGEND, line=True)
+        x_words = layout.legend.layers(frame.LEGEND, line=True)
         if layout.beside:
-            over += _names()
+            x_words += _names()
         answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
-        return layout.charts(marks, over, answering, spoken, entry.letters), data
+        return layout.charts(marks, x_words, answering, spoken, entry.letters), data
 
-    over = wording.column(entry.encoding.x, entry.labels)
-    opening = f"Line chart of {frame.spoken_value(entry)} over {over}, a line for each {y}."
+    x_words = wording.column(entry.encoding.x, entry.labels)
+    opening = f"Line chart of {frame.spoken_value(entry)} over {x_words}, a line for each {y}."
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, question)}"
-    parts: list[str | Remark] = [
+    legend_parts: list[str | Remark] = [
         frame.errors_meaning(rows, entry, "band" if points.numeric else "bar"),
         "hollow",
         "×",
         frame.beyond_meaning(rows, "y", "point"),
     ]
     return Picture(
-        shows=f"{question.value_title} over {over}, {each_line}",
+        shows=f"{question.value_title} over {x_words}, {each_line}",
         noun="point",
         rows=rows,
         sheet=layout.sheet,
         charts=charts,
-        meanings=frame.explain(entry, rows, parts, frame.doubts_of(grid, question)),
+        meanings=frame.explain(entry, rows, legend_parts, frame.doubts_of(grid, question)),
         spoken=[opening, *spoken.values()],
         mend=frame.MEND,
     )
@@ -421,12 +423,12 @@ def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart
     """Lines with their points, and crosses for points without a value."""
     colour = alt.expr("datum.colour")
     moved = alt.expr("datum.dx")
-    there = base.transform_filter("!datum.missing")
-    lines = there.mark_line(
+    valued = base.transform_filter("!datum.missing")
+    lines = valued.mark_line(
         stroke=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), xOffset=moved,
         clip=entry.domain is not None, aria=False,
     )  # fmt: skip
-    dots = there.transform_filter("datum.there").mark_point(
+    dots = valued.transform_filter("datum.there").mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, xOffset=moved,
         fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"),
         stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),

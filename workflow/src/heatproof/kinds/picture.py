@@ -102,11 +102,11 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
         *wording.beyond_page(content.sheet.tall(lines), entry, content.mend),
         *colour.sides_alike(getattr(entry, "palette", "")),
     ]
-    places, inside = ([[*box] for box in boxes] for boxes in (content.places, content.panels))
+    places, panel_boxes = ([[*box] for box in boxes] for boxes in (content.places, content.panels))
     short = content.spoken[0]
     if len(content.spoken) == ALT:
         short += f" {content.spoken[1]}"
-    return spec.note(chart, alt=[short], omitted=omitted, places=places, panels=inside)
+    return spec.note(chart, alt=[short], omitted=omitted, places=places, panels=panel_boxes)
 
 
 def csv(grid: pl.DataFrame) -> str:
@@ -147,7 +147,7 @@ WORDS = 90  # of a caption, at most, unless what must be said takes more
 
 def brief(*captions: Sequence[str]) -> list[str]:
     """The first of some captions, the longest first, that is short enough, or the last."""
-    short = (text for text in captions if sum(len(part.split()) for part in text) <= WORDS)
+    short = (text for text in captions if sum(len(sentence.split()) for sentence in text) <= WORDS)
     return [*next(short, captions[-1])]
 
 
@@ -216,8 +216,8 @@ def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
     """Over columns, the names of a level of their places, if any, with rules below."""
     names, rules = [""], []
     start = 2
-    for place, part in groupby(places, key=lambda place: place[:deep]):
-        wide = len([*part])
+    for place, group_places in groupby(places, key=lambda place: place[:deep]):
+        wide = len([*group_places])
         name = escape(place[-1])
         names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
         if name:

@@ -165,9 +165,9 @@ class Question(msgspec.Struct, kw_only=True):
 
     def labelled(self) -> list[str]:
         """Columns that have a label."""
-        words = [word for word in self.labels if refused("", metric, word)]
+        words = [label_word for label_word in self.labels if refused("", metric, label_word)]
         reserved = "relative_to" if self.relative_to else METRIC if self.several else ""
-        return [word for word in words if word != reserved]
+        return [label_word for label_word in words if label_word != reserved]
 
     def metrics(self) -> dict[str, str]:
         """Key → the metric that it names."""
@@ -179,7 +179,10 @@ class Question(msgspec.Struct, kw_only=True):
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         """Metrics that do not exist for columns with a `range`."""
         scales = {} if self.percent else ranges
-        faults = {key: units.faults(word, scales) for key, word in self.metric_keys().items()}
+        faults = {
+            key: units.faults(metric_word, scales)
+            for key, metric_word in self.metric_keys().items()
+        }
         return [Mistake(f".{key}", fault) for key, fault in faults.items() if fault]
 
     def alone(self) -> Question:
@@ -215,8 +218,10 @@ class Question(msgspec.Struct, kw_only=True):
 
     def of_metrics(self, color: str | list[str]) -> Question:
         """That of one of its metrics, or of a list of them, all with the same `best`."""
-        word = color if isinstance(color, str) else color[0]
-        return replace(self, encoding=replace(self.encoding, color=color), best=self.best_of(word))
+        metric_word = color if isinstance(color, str) else color[0]
+        return replace(
+            self, encoding=replace(self.encoding, color=color), best=self.best_of(metric_word)
+        )
 
     def best_of(self, word: str) -> Best:
         """The end of a metric that is marked."""
@@ -228,16 +233,16 @@ class Question(msgspec.Struct, kw_only=True):
         """Metric → the panels of it alone."""
         if not self.several:
             return {self.word: self}
-        return {word: self.of_metrics([word]) for word in self.encoding.color}
+        return {metric_word: self.of_metrics([metric_word]) for metric_word in self.encoding.color}
 
     def by_best(self) -> list[Question]:
         """Itself, or a question for all metrics with the same `best`."""
         if not self.several:
             return [self]
         words: dict[Best, list[str]] = {}
-        for word in self.encoding.color:
-            words.setdefault(self.best_of(word), []).append(word)
-        return [self.of_metrics(alike) for alike in words.values()]
+        for metric_word in self.encoding.color:
+            words.setdefault(self.best_of(metric_word), []).append(metric_word)
+        return [self.of_metrics(metric_words) for metric_words in words.values()]
 
     @property
     def value_title(self) -> str:
@@ -261,8 +266,10 @@ class Question(msgspec.Struct, kw_only=True):
     ) -> dict[Any, str]:
         """Value of a column → its name in the figure, as `config.entries.Figure.called`."""
         if self.several and column == METRIC:
-            titles = {word: alone.value_title for word, alone in self.by_metric().items()}
-            plain = [titles[word] for word in dict.fromkeys(values)]
+            titles = {
+                metric_word: alone.value_title for metric_word, alone in self.by_metric().items()
+            }
+            plain = [titles[metric_word] for metric_word in dict.fromkeys(values)]
         place = f"figures.{self.name}.names.{column}"
         return name_values(values, self.names.get(column, {}), plain, place)
 
@@ -392,8 +399,8 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def beside(self) -> Question | None:
         """That of the metric that is printed beside values; None where it is no metric."""
-        word = self.word if self.deviates else self.noted
-        if not word or refused("", metric, word):
+        metric_word = self.word if self.deviates else self.noted
+        if not metric_word or refused("", metric, metric_word):
             return None
         pool = self.pool
         mean_over = self.mean_over
@@ -401,9 +408,10 @@ class Question(msgspec.Struct, kw_only=True):
             pool = [*pool, self.deviates]
             mean_over = None if mean_over == self.deviates else mean_over
         return replace(
-            self.alone(), encoding=replace(self.encoding, color=word), sort=self.plain_orders(),
-            annotate=None, best="none", verdict=None, uncertainty="none", percent=None,
-            highlight=[], margins=False, format=self.note.format, mean_over=mean_over, pool=pool,
+            self.alone(), encoding=replace(self.encoding, color=metric_word),
+            sort=self.plain_orders(), annotate=None, best="none", verdict=None, uncertainty="none",
+            percent=None, highlight=[], margins=False, format=self.note.format,
+            mean_over=mean_over, pool=pool,
         )  # fmt: skip
 
     @property
@@ -454,14 +462,14 @@ class Question(msgspec.Struct, kw_only=True):
 
     def definition(self, prefix: str = "", title: str = "") -> Definition:
         """What its values are, for the recount and `trace`."""
-        what = metric(self.word)
+        shown_metric = metric(self.word)
         unit = self.own_unit
         return Definition(
-            metric=what, where=self.where, prefix=prefix, title=title,
+            metric=shown_metric, where=self.where, prefix=prefix, title=title,
             keys={**{name: name for name in self.panels}, self.x: "x", self.y: "y"},
             relative_to=self.relative_to, panels=self.panels,
             joins_tasks="task" in (self.mean_over, *self.pool),
-            averaged="" if what.printed else self.averaged or "",
+            averaged="" if shown_metric.printed else self.averaged or "",
             unit=self.unit if unit else units.PLAIN, side_unit=unit or units.PLAIN,
             sample_unit=units.of_samples(self.word, self.ranges) if unit else units.PLAIN,
         )  # fmt: skip
@@ -469,7 +477,10 @@ class Question(msgspec.Struct, kw_only=True):
     def definitions(self) -> list[Definition]:
         """One of its values, or of each metric, and one of the metric that is printed beside."""
         if self.several:
-            definitions = {word: self.of_metrics(word).definition() for word in self.encoding.color}
+            definitions = {
+                metric_word: self.of_metrics(metric_word).definition()
+                for metric_word in self.encoding.color
+            }
             return [dataclasses.replace(d, part={METRIC: w}) for w, d in definitions.items()]
         if self.beside is None:
             return [self.definition()]

@@ -73,8 +73,8 @@ exact_number = lru_cache(maxsize=1 << 14)(Fraction)
 def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
     """The cell of several tasks: no value as soon as one that is expected has none."""
     values = [tasks[task].value if task in tasks else None for task in expected]
-    there = [value for value in values if value is not None]
-    value = exact_mean(there) if there and len(there) == len(values) else None
+    values_known = [value for value in values if value is not None]
+    value = exact_mean(values_known) if values_known and len(values_known) == len(values) else None
     samples = sum(count.samples for count in tasks.values())
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
@@ -117,9 +117,9 @@ class Definition:
 
     def sides(self, cell: Values) -> list[pl.Expr]:
         """Conditions of the samples of a cell, given by column and value, and of its baseline."""
-        own = {**self.where, **cell}
-        base = [where({**own, **self.relative_to})] if self.relative_to else []
-        return [where(own), *base]
+        cell_values = {**self.where, **cell}
+        base = [where({**cell_values, **self.relative_to})] if self.relative_to else []
+        return [where(cell_values), *base]
 
     def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
         return rows.filter(pl.col(self.metric.of).is_not_null())
@@ -153,8 +153,8 @@ class Definition:
         columns.append(pl.col(self.metric.of))
         columns.append(pl.col(ANSWER) if self.metric.votes else none)
         columns.append(pl.col("reconstructed"))
-        named = [column.alias(f"{number}") for number, column in enumerate(columns)]
-        return self.numbered(rows).sort("task").select(named).iter_rows()
+        aliases = [column.alias(f"{number}") for number, column in enumerate(columns)]
+        return self.numbered(rows).sort("task").select(aliases).iter_rows()
 
     def counts(self, *sides: Problems) -> list[dict[str, Count]]:
         """Task → value and counts, for each side of a comparison."""
@@ -184,11 +184,11 @@ def on_common(*sides: Problems) -> list[Problems]:
     """The problems with a value on both sides, of tasks that are even on both."""
     common: list[Problems] = [{}, {}]
     for task in sides[0].keys() & sides[1].keys():
-        both = [side[task] for side in sides]
-        valued = ({key for key, p in side.items() if p.value is not None} for side in both)
+        task_sides = [side[task] for side in sides]
+        valued = ({key for key, p in side.items() if p.value is not None} for side in task_sides)
         keys = set.intersection(*valued)
-        if keys and all(problem.even for side in both for problem in side.values()):
-            for side, problems in zip(common, both, strict=True):
+        if keys and all(problem.even for side in task_sides for problem in side.values()):
+            for side, problems in zip(common, task_sides, strict=True):
                 side[task] = {key: problems[key] for key in keys}
     return common
 
@@ -231,17 +231,17 @@ def _vote(
         if score.denominator == 1:
             points = int(score)  # whole numbers add up faster
         after: Any = defaultdict(lambda: (0, 0))
-        for (chosen, most, tied), (choices, scores) in ways.items():
-            for more in range(min(n, k - chosen) + 1):
-                state = (chosen + more, most, tied)
+        for (chosen, top_count, tied), (choices, scores) in ways.items():
+            for picked in range(min(n, k - chosen) + 1):
+                state = (chosen + picked, top_count, tied)
                 total = scores
-                if more > most:
-                    state = (chosen + more, more, 1)
+                if picked > top_count:
+                    state = (chosen + picked, picked, 1)
                     total = choices * points
-                elif more and more == most:
-                    state = (chosen + more, most, tied + 1)
+                elif picked and picked == top_count:
+                    state = (chosen + picked, top_count, tied + 1)
                     total = scores + choices * points
-                picks = comb(n, more)
+                picks = comb(n, picked)
                 after[state] = after[state][0] + picks * choices, after[state][1] + picks * total
         ways = after
     means = [
@@ -277,18 +277,18 @@ class Recount:
         self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any] = {}
     ) -> None:
         """`panel`: column → value, to count one panel alone."""
-        own = [*definition.panels, *filter(None, [definition.deviates])]
+        panel_columns = [*definition.panels, *filter(None, [definition.deviates])]
         self._definition = definition
-        panels = [*dict.fromkeys([*own, "task"])]
+        panels = [*dict.fromkeys([*panel_columns, "task"])]
         shared = [name for name in definition.keys if name not in definition.relative_to]
         self._sides: list[Any] = []
         for keys, test in zip([[*definition.keys], shared], definition.sides(panel), strict=False):
             rows = samples.filter(test).collect()
             if column := definition.averaged:
-                parts = pl.col(column).filter(pl.col(definition.metric.of).is_not_null())
-                rows = rows.with_columns(parts.n_unique().over(panels).alias(PARTS))
+                part_values = pl.col(column).filter(pl.col(definition.metric.of).is_not_null())
+                rows = rows.with_columns(part_values.n_unique().over(panels).alias(PARTS))
             if definition.joins_tasks and not self._sides:
-                tasks = rows.select(*map(pl.col, own), pl.col("task").alias("#task"))
+                tasks = rows.select(*map(pl.col, panel_columns), pl.col("task").alias("#task"))
                 self._tasks = tasks.unique().rows()
             cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
             self._sides.append((keys, cells, rows.clear()))
@@ -301,16 +301,19 @@ class Recount:
             rows.append(cells.get(place, none))
         return rows
 
-    def cell(self, at: Values, row: GridRow) -> Cell:
+    def cell(self, place: Values, row: GridRow) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
         definition = self._definition
-        rows = self.rows(at)
+        rows = self.rows(place)
         if definition.deviates:
-            return self._deviation(rows[0], at, row)
+            return self._deviation(rows[0], place, row)
         value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
         problems = [*map(definition.problems, rows)]
-        sides = [Side(part, *definition.counts(p)) for part, p in zip(rows, problems, strict=True)]
-        expected = self._expected(rows[0], [at[name] for name in definition.panels])
+        sides = [
+            Side(side_rows, *definition.counts(p))
+            for side_rows, p in zip(rows, problems, strict=True)
+        ]
+        expected = self._expected(rows[0], [place[name] for name in definition.panels])
         total = mean(sides[0].tasks, expected)
         agrees = size == [*total[1:]]
         if not definition.relative_to:
@@ -318,16 +321,16 @@ class Recount:
             agrees &= value is not None or states.is_empty(gap) == (not len(rows[0]))
             return Cell(total.value, agrees, sides)
         common = on_common(*problems)
-        own, base = (mean(counts, expected).value for counts in definition.counts(*common))
-        if own is None or base is None:
-            own = base = None
-        counted = None if own is None or base is None else own - base
+        cell_value, base = (mean(counts, expected).value for counts in definition.counts(*common))
+        if cell_value is None or base is None:
+            cell_value = base = None
+        counted = None if cell_value is None or base is None else cell_value - base
         number = sum(map(len, common[0].values()))
         agrees &= row["paired_problems"] == number
         agrees &= (value is None) == bool(gap)
         agrees &= same(value, counted)
-        agrees &= same(row["own_value"], own) and same(row["baseline_value"], base)
-        return Cell(counted, agrees, sides, (own, base), number)
+        agrees &= same(row["own_value"], cell_value) and same(row["baseline_value"], base)
+        return Cell(counted, agrees, sides, (cell_value, base), number)
 
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
         """The tasks that a value needs: those of its panel, or of its records."""
@@ -335,13 +338,17 @@ class Recount:
             return {*rows["task"]}
         return {task for *values, task in self._tasks if values == panel}
 
-    def _deviation(self, rows: pl.DataFrame, at: Values, row: GridRow) -> Cell:
+    def _deviation(self, rows: pl.DataFrame, place: Values, row: GridRow) -> Cell:
         """The sample standard deviation of what each value of a column gives."""
         definition = self._definition
         totals = []
-        for (part,), own in rows.partition_by([definition.deviates], as_dict=True).items():
-            expected = self._expected(own, [*(at[name] for name in definition.panels), part])
-            tasks = definition.counts(definition.problems(own))[0]
+        for (varied_value,), varied_rows in rows.partition_by(
+            [definition.deviates], as_dict=True
+        ).items():
+            expected = self._expected(
+                varied_rows, [*(place[name] for name in definition.panels), varied_value]
+            )
+            tasks = definition.counts(definition.problems(varied_rows))[0]
             totals.append(mean(tasks, expected))
         values = [total.value for total in totals if total.value is not None]
         counted = None
@@ -349,5 +356,8 @@ class Recount:
             squares = sum((value - exact_mean(values)) ** 2 for value in values)
             counted = Fraction(sqrt(squares / (len(values) - 1)))
         value, *size, _ = (row[f"{definition.prefix}{name}"] for name in STORED)
-        whole = [len(totals) or None, sum(total.epochs for total in totals) if totals else None]
-        return Cell(counted, size == whole and same(value, counted), [Side(rows, {})])
+        counted_size = [
+            len(totals) or None,
+            sum(total.epochs for total in totals) if totals else None,
+        ]
+        return Cell(counted, size == counted_size and same(value, counted), [Side(rows, {})])

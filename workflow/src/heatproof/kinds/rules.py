@@ -25,13 +25,13 @@ LEVELS = 3  # columns that may lie along one axis: of more nobody reads the brac
 def mistakes(question: Question) -> list[Mistake]:
     """All of them."""
     unread = []
-    for key, word in question.metric_keys().items():
-        unread += refused(f".{key}", metric, word)
+    for key, metric_word in question.metric_keys().items():
+        unread += refused(f".{key}", metric, metric_word)
     rules = [*_axes(question), *_annotation(question), *_baseline(question), *_highlight(question)]
     rules += _metrics(question)
     if not unread:
-        for word, alone in question.by_metric().items():
-            rules += [rule for rule in _metric(alone, metric(word)) if rule not in rules]
+        for metric_word, alone in question.by_metric().items():
+            rules += [rule for rule in _metric(alone, metric(metric_word)) if rule not in rules]
     rules += _formats(question)
     rules += _order(question)
     return unread + broken(rules)
@@ -45,7 +45,7 @@ def broken(rules: list[Rule]) -> list[Mistake]:
 def by_key(value: Any) -> list[tuple[str, str]]:
     """The rest of a key and its value, of each metric or of all."""
     if isinstance(value, dict):
-        return [(f".{word}", part) for word, part in value.items()]
+        return [(f".{key_word}", item) for key_word, item in value.items()]
     if value is None:
         return []
     return [("", value)]
@@ -55,9 +55,9 @@ def unknown_metrics(key: str, value: Any, question: Question) -> Iterator[Rule]:
     """Metrics of a key, metric → value, that the figure does not show."""
     words = [*question.metric_keys().values()] if question.several else []
     for rest, _ in by_key(value):
-        word = rest[1:]
-        why = f"is not a metric of encoding.color; {choices(word, words)}"
-        yield f".{key}{rest}", f"{word!r} {why}", word and word not in words
+        metric_word = rest[1:]
+        why = f"is not a metric of encoding.color; {choices(metric_word, words)}"
+        yield f".{key}{rest}", f"{metric_word!r} {why}", metric_word and metric_word not in words
 
 
 def _metrics(question: Question) -> Iterator[Rule]:
@@ -68,19 +68,19 @@ def _metrics(question: Question) -> Iterator[Rule]:
         return
     words = [*question.metric_keys().values()]
     yield ".encoding.color", "is an empty list", not words
-    for n, (key, word) in enumerate(question.metric_keys().items()):
-        yield f".{key}", f"{word!r} occurs twice", word in words[:n]
+    for n, (key, metric_word) in enumerate(question.metric_keys().items()):
+        yield f".{key}", f"{metric_word!r} occurs twice", metric_word in words[:n]
     for key, column in question.place_keys().items():
         why = f"{column!r} is the column of the panels of several metrics; name one metric"
         yield f".{key}", why, column == METRIC
     panels = "encoding.color lists metrics, which have panels of their own"
     why = f"{question.panel!r}: {panels}; use `row` or `column` instead"
     yield ".panel", why, question.panel
-    both = question.row and question.column
-    yield ".column", f"{question.column!r}: {panels}; remove row", both
+    is_grid = question.row and question.column
+    yield ".column", f"{question.column!r}: {panels}; remove row", is_grid
     alone = "encoding.color lists several metrics, but this takes one: draw a figure of each"
-    for word in ("annotate", "relative_to"):
-        yield f".{word}", alone, getattr(question, word)
+    for metric_word in ("annotate", "relative_to"):
+        yield f".{metric_word}", alone, getattr(question, metric_word)
     why = "nested axes take one metric, but encoding.color lists several"
     for axis in ("x", "y"):
         columns = levels(getattr(question.encoding, axis))
@@ -111,22 +111,26 @@ def _annotation(question: Question) -> Iterator[Rule]:
     if not noted:
         return
     form = question.note.format
-    beside = question.beside
+    note_question = question.beside
     name = question.deviates
     if name:
         yield from _deviation(question, name, f"{key}.std")
-    shown = noted in (*question.along, question.word)
-    yield key, f"{noted!r} is shown already; name another column or metric", shown
+    is_shown = noted in (*question.along, question.word)
+    yield key, f"{noted!r} is shown already; name another column or metric", is_shown
     # What is spelled like no metric is a column, which others look for.
     if {*"(@^"} & {*noted} and not name:
         for wrong in refused(key, metric, noted):
             yield key, wrong.message, True
     why = f"{form!r}: {noted!r} is a column, but only metrics have a format"
-    yield f"{key}.format", why, form is not None and beside is None
-    wrong_format = form is not None and beside is not None and not is_format(form)
+    yield f"{key}.format", why, form is not None and note_question is None
+    wrong_format = form is not None and note_question is not None and not is_format(form)
     yield f"{key}.format", hints.number_format(form or ""), wrong_format
     why = f"{noted} can only be averaged over tasks, not over {question.mean_over!r}"
-    yield key, why, beside and metric(beside.word).join and question.averaged and not name
+    yield (
+        key,
+        why,
+        note_question and metric(note_question.word).join and question.averaged and not name,
+    )
     why = "a cell has room for one line below its value; remove one of them"
     uncertain = question.uncertainty in ("se", "interval")
     yield key, f"beside uncertainty: {question.uncertainty!r}: {why}", uncertain
@@ -158,7 +162,7 @@ def _baseline(question: Question) -> Iterator[Rule]:
         return
     axes = [question.x, question.y, *question.panels]
     single = [name for name, value in question.where.items() if not isinstance(value, list)]
-    there = dict.fromkeys(axes + single)
+    cell_columns = dict.fromkeys(axes + single)
     itself = True
     for name, value in question.relative_to.items():
         fault = ""
@@ -166,8 +170,8 @@ def _baseline(question: Question) -> Iterator[Rule]:
             fault = " pairs the cells with their baseline; name a setting"
         elif name in (question.mean_over, *question.pool):
             fault = " has several values in a cell; name a setting"
-        elif name not in there:
-            fault = f" has no single value in a cell; {choices(name, there)}"
+        elif name not in cell_columns:
+            fault = f" has no single value in a cell; {choices(name, cell_columns)}"
         if fault or name in axes or question.where.get(name) != value:
             itself = False
         yield f".relative_to.{name}", f"{name!r}{fault}", fault
@@ -178,33 +182,35 @@ def _baseline(question: Question) -> Iterator[Rule]:
 
 def _metric(question: Question, what: Metric) -> Iterator[Rule]:
     """Marks, errors and means that the metric does not have."""
-    word = question.word
-    over = question.mean_over
+    metric_word = question.word
+    averaged = question.mean_over
     needs = {
         "`best: highest` or `best: lowest`": question.best == "none",
         "`uncertainty: tied`": question.uncertainty != "tied",
         "no `relative_to`": question.relative_to,
-        f"only for means of records, and {word} is not one": what.join,
+        f"only for means of records, and {metric_word} is not one": what.join,
     }
     lacks = " and ".join(need for need, missing in needs.items() if missing)
     yield ".verdict", f"'dots' needs {lacks}", lacks and question.verdict == "dots"
     if what.printed:
-        why = f"needs records of problems, but {word} is an aggregate: remove it"
+        why = f"needs records of problems, but {metric_word} is an aggregate: remove it"
         yield ".family", f"{question.family!r} {why}", question.family is not None
         for number, name in enumerate(question.pool):
-            why = f"samples are pooled, but {word} is an aggregate; write mean_over: {name}"
+            why = f"samples are pooled, but {metric_word} is an aggregate; write mean_over: {name}"
             yield f".pool[{number}]", f"{name!r}: {why}", True
         return
     if not what.join:
         return
-    why = f"{question.uncertainty!r} needs a mean, but {word} is not one: remove it"
+    why = f"{question.uncertainty!r} needs a mean, but {metric_word} is not one: remove it"
     yield ".uncertainty", why, question.uncertainty in ("se", "interval")
-    instead = "put it on an axis" if what.is_spread else f"list {over!r} under pool"
-    why = f"{word} can only be averaged over tasks; choose one value under where, or {instead}"
-    yield ".mean_over", f"{over!r}: {why}", question.averaged
+    instead = "put it on an axis" if what.is_spread else f"list {averaged!r} under pool"
+    why = (
+        f"{metric_word} can only be averaged over tasks; choose one value under where, or {instead}"
+    )
+    yield ".mean_over", f"{averaged!r}: {why}", question.averaged
     for number, name in enumerate(question.pool):
         why = (
-            f"{word} is the spread over problems, each the mean of its samples, not over "
+            f"{metric_word} is the spread over problems, each the mean of its samples, not over "
             f"{name!r}; choose one value under where, or put it on an axis"
         )
         yield f".pool[{number}]", f"{name!r}: {why}", what.is_spread and name != "task"
@@ -225,9 +231,9 @@ def _order(question: Question) -> Iterator[Rule]:
         listed = order if isinstance(order, list) else []
         for number, value in enumerate(listed):
             yield f"{key}[{number}]", f"{value!r} occurs twice", value in listed[:number]
-        there = dict.fromkeys([*question.along, *question.grouping.values()])
-        why = f"it is on no axis and has no panels; {choices(column, there)}"
-        yield key, why, column not in there
+        cell_columns = dict.fromkeys([*question.along, *question.grouping.values()])
+        why = f"it is on no axis and has no panels; {choices(column, cell_columns)}"
+        yield key, why, column not in cell_columns
         why = f"{order!r}: groups have no value of their own; list them"
         yield key, why, column in question.grouping.values() and order in COUNTED
         lists = isinstance(question.where.get(column), list)
@@ -244,8 +250,8 @@ def _order(question: Question) -> Iterator[Rule]:
         members = Counter(v for values in question.members(column).values() for v in values)
         for value, count in members.items():
             yield key, f"{value!r} occurs twice", count > 1
-    for word in question.means:
-        why = f"means are over x or y, or of {GROUPS}; {choices(word, [*axes, GROUPS])}"
-        yield ".margins", f"{word!r}: {why}", word not in (*axes, GROUPS)
-        why = f"{word!r}: no column has groups"
-        yield ".margins", why, word == GROUPS and not question.groups
+    for mean_column in question.means:
+        why = f"means are over x or y, or of {GROUPS}; {choices(mean_column, [*axes, GROUPS])}"
+        yield ".margins", f"{mean_column!r}: {why}", mean_column not in (*axes, GROUPS)
+        why = f"{mean_column!r}: no column has groups"
+        yield ".margins", why, mean_column == GROUPS and not question.groups

@@ -120,10 +120,10 @@ def aggregate(
     samples: pl.LazyFrame, entry: Entry, partial: Any = None, logs: Any = None
 ) -> pl.DataFrame:
     """The grid of the heatmap of y, with the metric along x beside it."""
-    score, cost = (count_cells(samples, asked, partial, logs) for asked in entry.questions())
+    score, cost = (count_cells(samples, question, partial, logs) for question in entry.questions())
     keys = entry.question.places
-    beside = cost.select(*keys, *(cost[name].alias(f"x_{name}") for name in ALONG))
-    return score.join(beside, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    cost_columns = cost.select(*keys, *(cost[name].alias(f"x_{name}") for name in ALONG))
+    return score.join(cost_columns, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 def costs(grid: pl.DataFrame, entry: Entry) -> pl.DataFrame:
@@ -179,11 +179,11 @@ class Points:
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     """The points of a grid."""
     drawn, names = frame.panels_of(grid, entry, Row)
-    along = costs(grid, entry)
-    prices = _letter_costs(along, entry)
-    several = grid["x"].n_unique() > 1
+    cost_grid = costs(grid, entry)
+    prices = _letter_costs(cost_grid, entry)
+    has_details = grid["x"].n_unique() > 1
     labels = dict.fromkeys(row.y for row in frame.all_rows(drawn))
-    styles = series.styles([*labels]) if several else {}
+    styles = series.styles([*labels]) if has_details else {}
     panels: dict[str, list[Row]] = {}
     lost = []
     for title, rows in drawn.items():
@@ -198,16 +198,16 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     _require_on_axes(frame.all_rows(panels), entry)
     x = entry.costs.value_title
     doubts = [f"{names.value}: {why}" for why in frame.doubts_of(grid, entry.question)]
-    doubts += [f"{x}: {why}" for why in frame.doubts_of(along, entry.costs)]
+    doubts += [f"{x}: {why}" for why in frame.doubts_of(cost_grid, entry.costs)]
     for rows in panels.values():
         _judge(rows, entry, unknown=bool(doubts))
     return Points(panels, lost, x, styles, doubts)
 
 
-def _letter_costs(along: pl.DataFrame, entry: Entry) -> list[Drawn]:
+def _letter_costs(cost_grid: pl.DataFrame, entry: Entry) -> list[Drawn]:
     """The cells of the metric along x, in words."""
     question = entry.costs
-    cells_along = read_cells(along, question, "none")
+    cells_along = read_cells(cost_grid, question, "none")
     digits = {question.word: cells.value_digits(cells_along, question)}
     return cells.letter_cells(cells_along, digits, question, None)
 
@@ -267,12 +267,12 @@ def _judge(rows: Sequence[Row], entry: Entry, *, unknown: bool) -> None:
     """
     if entry.front == "none":
         return
-    across, up = entry.signs
+    x_sign, y_sign = entry.signs
     spans = []
     for row in rows:
         cost, value = row.place
-        x = _turned(cost, row.cost_low, row.cost_high, -across)
-        spans.append((x, _turned(value, row.low, row.high, up)))
+        x = _turned(cost, row.cost_low, row.cost_high, -x_sign)
+        spans.append((x, _turned(value, row.low, row.high, y_sign)))
     for row, (x, y) in zip(rows, spans, strict=True):
         row.front = not any(_beats((a.number, b.number), (x.number, y.number)) for a, b in spans)
         surely = any(a.low > x.high and b.low > y.high for a, b in spans)
@@ -280,9 +280,9 @@ def _judge(rows: Sequence[Row], entry: Entry, *, unknown: bool) -> None:
         row.filled = row.front or not row.maybe
 
 
-def _beats(point: tuple[float, float], other: tuple[float, float]) -> bool:
+def _beats(point: tuple[float, float], rival: tuple[float, float]) -> bool:
     """Whether a point is no worse in both, and better in one."""
-    return point[0] >= other[0] and point[1] >= other[1] and point != other
+    return point[0] >= rival[0] and point[1] >= rival[1] and point != rival
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -320,14 +320,14 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     y_log = entry.y_scale == "log"
     limits = frame.value_limits(entry.question)
     reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
-    over = frame.domain(reach, x_log, entry.x_domain)
-    up = frame.domain(frame.reach_of(rows), y_log, entry.domain)
-    rough = quantity.upward(up, HEIGHTS[0], y_log, limits)
+    x_domain = frame.domain(reach, x_log, entry.x_domain)
+    y_domain = frame.domain(frame.reach_of(rows), y_log, entry.domain)
+    rough = quantity.upward(y_domain, HEIGHTS[0], y_log, limits)
     left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
     room = width - left - RIGHT
     count = len(points.panels)
-    least = LEAST[width >= theme.ROOMY]
-    columns = frame.count_columns(count, room, least, gap, entry.columns)
+    narrowest = LEAST[width >= theme.ROOMY]
+    columns = frame.count_columns(count, room, narrowest, gap, entry.columns)
     gaps = (columns - 1) * gap
     wide = (room - gaps) / columns
     if not entry.width:
@@ -336,17 +336,17 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     wide = int(wide)
     high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
     legend = series.legend([*points.styles], width - left)
-    across = broken(points.x, wide, theme.LABEL)
+    x_title = broken(points.x, wide, theme.LABEL)
     upward = broken(entry.question.value_title, high, theme.LABEL)
     sides = {"width": width, "left": left, "gap": gap, "labels": theme.LABEL}
     return Layout(
-        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, across, **sides),
+        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, x_title, **sides),
         columns=columns,
         size=(wide, high),
         legend=legend,
-        x=quantity.along(over, wide, x_log, frame.value_limits(entry.costs)),
-        y=quantity.upward(up, high, y_log, limits),
-        titles=(across, upward),
+        x=quantity.along(x_domain, wide, x_log, frame.value_limits(entry.costs)),
+        y=quantity.upward(y_domain, high, y_log, limits),
+        titles=(x_title, upward),
     )
 
 
@@ -355,12 +355,12 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     middles: list[Place] = []
     for row in rows:
         x, y = layout.place(*row.place)
-        while any(_distance((x, y), other) < CLOSE for other in middles):
+        while any(_distance((x, y), neighbour) < CLOSE for neighbour in middles):
             x += CLOSE
         middles.append((x, y))
     for number, (row, middle) in enumerate(zip(rows, middles, strict=True)):
-        others = middles[:number] + middles[number + 1 :]
-        far = [_distance(middle, other) / 2 for other in others]
+        neighbours = middles[:number] + middles[number + 1 :]
+        far = [_distance(middle, neighbour) / 2 for neighbour in neighbours]
         half = math.floor(min([NEAR, *far]) * 100) / 100
         x, y = middle
         row.put((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
@@ -373,9 +373,9 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     return [*rows]
 
 
-def _distance(point: Place, other: Place) -> float:
+def _distance(point: Place, neighbour: Place) -> float:
     """The larger of the distances along x and y."""
-    return max(abs(point[0] - other[0]), abs(point[1] - other[1]))
+    return max(abs(point[0] - neighbour[0]), abs(point[1] - neighbour[1]))
 
 
 class Step(TypedDict):
@@ -388,15 +388,15 @@ class Step(TypedDict):
 
 def front_rows(rows: Sequence[Row], entry: Entry) -> list[Step]:
     """The corners of the stepped line from the first point of the front to the last."""
-    sign, up = entry.signs
+    sign, y_sign = entry.signs
     places = [row.place for row in rows if row.front]
-    front = sorted({(sign * cost, up * value) for cost, value in places})
+    front = sorted({(sign * cost, y_sign * value) for cost, value in places})
     if len(front) < 2:
         return []
     corners = front[:1]
     for (_, level), (x, y) in pairwise(front):
         corners += [(x, level), (x, y)]
-    return [{"n": n, "cost": sign * x, "value": up * y} for n, (x, y) in enumerate(corners)]
+    return [{"n": n, "cost": sign * x, "value": y_sign * y} for n, (x, y) in enumerate(corners)]
 
 
 # ------------------------------------------------------------------------------------- the names
@@ -418,9 +418,9 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def touches(self, other: Box) -> bool:
-        beside = self.left < other.right and other.left < self.right
-        return beside and self.top < other.bottom and other.top < self.bottom
+    def touches(self, neighbour: Box) -> bool:
+        overlaps = self.left < neighbour.right and neighbour.left < self.right
+        return overlaps and self.top < neighbour.bottom and neighbour.top < self.bottom
 
 
 class Spot(NamedTuple):
@@ -453,22 +453,22 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> lis
     A name lies on no point and no other name. It avoids lines: crosses, the front, and hairs to
     other names; where no such place is free, it may lie on them, and last its hair on names.
     """
-    there = [row for row in rows if row.there]
-    there.sort(key=lambda row: (not row.front, not row.maybe, row.number))
-    points = [layout.place(*row.place) for row in there]
+    placed = [row for row in rows if row.there]
+    placed.sort(key=lambda row: (not row.front, not row.maybe, row.number))
+    points = [layout.place(*row.place) for row in placed]
     dots = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
-    lines = _line_boxes(there, steps, layout)
+    lines = _line_boxes(placed, steps, layout)
     names: list[Datum] = []
     taken: list[Box] = []
-    for number, (row, point) in enumerate(zip(there, points, strict=True)):
+    for number, (row, point) in enumerate(zip(placed, points, strict=True)):
         wide = text_width(row.name, theme.LABEL)
         spots = _spots(wide, point, layout.size)
         hard = taken + dots[:number] + dots[number + 1 :]
         here = Box(*point, *point)
-        apart = [box for box in hard if not here.touches(box)]
+        hair_blocks = [box for box in hard if not here.touches(box)]
         spot = (
-            _first_free(spots, wide, point, hard + lines, apart)
-            or _first_free(spots, wide, point, hard, apart)
+            _first_free(spots, wide, point, hard + lines, hair_blocks)
+            or _first_free(spots, wide, point, hard, hair_blocks)
             or _first_free(spots, wide, point, hard, [])
         )
         if spot is None:
@@ -507,32 +507,36 @@ def _spots(wide: float, point: Place, size: Place) -> list[Spot]:
                 x = min(max(x, 0.0), size[0] - wide)
                 end = point[0]
             y = point[1] + down * (away + half() - 1)
-            inside = x >= 0 and y - half() + 1 >= 0
-            if inside and x + wide <= size[0] and y + half() - 1 <= size[1]:
+            fits_above = x >= 0 and y - half() + 1 >= 0
+            if fits_above and x + wide <= size[0] and y + half() - 1 <= size[1]:
                 spots.append(Spot(x, y, end, ring != RINGS[0]))
     return spots
 
 
 def _first_free(
-    spots: Sequence[Spot], wide: float, point: Place, taken: Sequence[Box], apart: Sequence[Box]
+    spots: Sequence[Spot],
+    wide: float,
+    point: Place,
+    taken: Sequence[Box],
+    hair_blocks: Sequence[Box],
 ) -> Spot | None:
-    """The first at which a name lies on nothing of `taken`, and its hair on nothing of `apart`."""
+    """The first with the name on nothing of `taken`, and its hair on nothing of `hair_blocks`."""
     for spot in spots:
         top = spot.middle - half() + 1
         foot = spot.middle + half() - 1
         name = Box(spot.left, top, spot.left + wide, foot)
         if any(map(name.touches, taken)):
             continue
-        if not any(box.touches(other) for box, other in product(spot.hair(point), apart)):
+        if not any(box.touches(block) for box, block in product(spot.hair(point), hair_blocks)):
             return spot
     return None
 
 
 def _along(start: Place, end: Place) -> list[Box]:
     """Small boxes that cover a line."""
-    (x, y), (over, down) = start, (end[0] - start[0], end[1] - start[1])
-    count = math.ceil(max(abs(over), abs(down)) / PIECE) + 1
-    middles = [(x + over * n / count, y + down * n / count) for n in range(count + 1)]
+    (x, y), (x_length, y_length) = start, (end[0] - start[0], end[1] - start[1])
+    count = math.ceil(max(abs(x_length), abs(y_length)) / PIECE) + 1
+    middles = [(x + x_length * n / count, y + y_length * n / count) for n in range(count + 1)]
     boxes = []
     for (a, b), (c, d) in pairwise(middles):
         boxes.append(Box(min(a, c) - 0.5, min(b, d) - 0.5, max(a, c) + 0.5, max(b, d) + 0.5))
@@ -568,33 +572,35 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     title = frame.settings_title(entry, label)
     placed = {panel: placed_rows(rows, layout) for panel, rows in points.panels.items()}
     rows = frame.all_rows(placed)
-    steps = {panel: front_rows(part, entry) for panel, part in placed.items()}
-    names = {panel: name_rows(part, steps[panel], layout) for panel, part in placed.items()}
+    steps = {panel: front_rows(panel_rows, entry) for panel, panel_rows in placed.items()}
+    names = {
+        panel: name_rows(panel_rows, steps[panel], layout) for panel, panel_rows in placed.items()
+    }
     front = ""
     if entry.front != "none":
         front = f"of the {entry.front} {points.x} and the {entry.best} {value}"
     meanings = _meanings(rows, points, entry, front, any(steps.values()))
-    spoken = {panel: _spoken(panel, part) for panel, part in placed.items()}
+    spoken = {panel: _spoken(panel, panel_rows) for panel, panel_rows in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
 
     def charts() -> Charts:
         legend = frame.legend_rows(layout.legend, layout.sheet, points.styles)
         data: dict[str, Sequence[Any]] = {frame.LEGEND: legend}
         marks = {}
-        for number, (panel, part) in enumerate(placed.items()):
-            data[f"points {panel}".strip()] = frame.data_of(part)
+        for number, (panel, panel_rows) in enumerate(placed.items()):
+            data[f"points {panel}".strip()] = frame.data_of(panel_rows)
             data |= {f"names {panel}": names[panel], f"front {panel}": steps[panel]}
             marks[panel] = _marks(number, panel, layout, bool(front)) + _names(panel)
-        over = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
-        more = {}
+        legend_layers = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
+        cost_facts = {}
         for of_cost, name in facts.items():
             if any(getattr(row, name) for row in rows):
-                more[of_cost] = f"datum.{name}"
-        answering = frame.answers(entry, rows, {title: "datum.setting"}, **more)
-        return layout.charts(marks, over, answering, spoken, entry.letters), data
+                cost_facts[of_cost] = f"datum.{name}"
+        answering = frame.answers(entry, rows, {title: "datum.setting"}, **cost_facts)
+        return layout.charts(marks, legend_layers, answering, spoken, entry.letters), data
 
     unnamed = sum(row.there for row in rows) - sum(map(len, names.values()))
-    said = frame.spoken_value(entry)
+    value_words = frame.spoken_value(entry)
     return Picture(
         shows=f"{value} over {points.x}, a point for each {frame.settings_words(entry, label)}",
         noun="point",
@@ -603,7 +609,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         sheet=layout.sheet,
         charts=charts,
         meanings=meanings,
-        spoken=[f"Scatter of {said} over {points.x}, a point for each {title}.", *spoken.values()],
+        spoken=[
+            f"Scatter of {value_words} over {points.x}, a point for each {title}.",
+            *spoken.values(),
+        ],
         free=True,
         facts=facts,
         flags={"on the front": "front"},
@@ -617,12 +626,12 @@ def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.C
     """The stepped front, intervals of both metrics, and points: filled, white or pale."""
     grid: ChartKeys = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
     x_axis = layout.x.axis(**layout.x_axis(), **grid)
-    along: ChartKeys = {"scale": layout.x.scale(), "axis": x_axis}
+    x_keys: ChartKeys = {"scale": layout.x.scale(), "axis": x_axis}
     y_axis = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
-    up: ChartKeys = {"scale": layout.y.scale(upward=True), "axis": y_axis}
-    x = alt.X("cost:Q", **along)
-    y = alt.Y("value:Q", **up)
-    there = alt.Chart().transform_filter("datum.there")
+    y_keys: ChartKeys = {"scale": layout.y.scale(upward=True), "axis": y_axis}
+    x = alt.X("cost:Q", **x_keys)
+    y = alt.Y("value:Q", **y_keys)
+    placed = alt.Chart().transform_filter("datum.there")
     colour = alt.expr("datum.colour")
     layers = []
     pale: ChartKeys = {"aria": False, "opacity": alt.expr(OPACITY)}
@@ -631,16 +640,16 @@ def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.C
             stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], clip=True, aria=False
         )
         layers.append(steps.encode(x, y, alt.Order("n:Q")))
-    across = there.transform_filter("isValid(datum.left_end) && isValid(datum.right_end)")
-    across = across.mark_rule(strokeWidth=0.8, color=colour, **pale)
-    upward = there.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
+    x_intervals = placed.transform_filter("isValid(datum.left_end) && isValid(datum.right_end)")
+    x_intervals = x_intervals.mark_rule(strokeWidth=0.8, color=colour, **pale)
+    upward = placed.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
     upward = upward.mark_rule(strokeWidth=0.8, color=colour, **pale)
-    dots = there.mark_point(
+    dots = placed.mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK + 6, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.filled ? datum.colour : '#ffffff'"), **pale,
     )  # fmt: skip
-    layers.append(across.encode(alt.X("left_end:Q", **along), alt.X2("right_end:Q"), y))
-    layers.append(upward.encode(x, alt.Y("lower:Q", **up), alt.Y2("upper:Q")))
+    layers.append(x_intervals.encode(alt.X("left_end:Q", **x_keys), alt.X2("right_end:Q"), y))
+    layers.append(upward.encode(x, alt.Y("lower:Q", **y_keys), alt.Y2("upper:Q")))
     layers.append(dots.encode(x, y))
     return layers
 
@@ -668,20 +677,22 @@ def _meanings(
     rows: Sequence[Row], points: Points, entry: Entry, front: str, stepped: bool
 ) -> list[Remark]:
     """What the marks mean; `front`: of what the front is; `stepped`: a line shows it."""
-    caveats = [metric(word).caveat for word in (entry.encoding.x, entry.encoding.y)]
+    caveats = [metric(metric_word).caveat for metric_word in (entry.encoding.x, entry.encoding.y)]
     remarks = [aside(caveat) for caveat in dict.fromkeys(caveats)]
-    up = any(row.lower is not None for row in rows)
-    across = any(row.left_end is not None for row in rows)
-    if up or across:
-        error, more = words.error_words(rows, entry.uncertainty)
-        remarks.append(Remark(error, more, mark="cross" if up and across else "line"))
+    has_y_intervals = any(row.lower is not None for row in rows)
+    has_x_intervals = any(row.left_end is not None for row in rows)
+    if has_y_intervals or has_x_intervals:
+        error, addition = words.error_words(rows, entry.uncertainty)
+        remarks.append(
+            Remark(error, addition, mark="cross" if has_y_intervals and has_x_intervals else "line")
+        )
     if stepped:
         remarks.append(Remark("stepped line: front", f" {front}"))
     if front:
         remarks.append(Remark("filled: on the front in this sample"))
     if front and any(row.maybe and not row.front for row in rows):
-        within = "" if points.doubts else ", but within the intervals"
-        remarks.append(Remark(f"white: beaten{within}"))
+        interval_words = "" if points.doubts else ", but within the intervals"
+        remarks.append(Remark(f"white: beaten{interval_words}"))
     if not all(row.maybe for row in rows):
         remarks.append(Remark("pale: beaten beyond them"))
     if any(row.incomplete for row in rows):
@@ -699,10 +710,10 @@ def _spoken(panel: str, rows: Sequence[Row]) -> str:
     for row in rows:
         text = f"{row.setting}: {row.told} at {row.cost_told}"
         points.append(f"{text}, on the front" if row.front else text)
-    said = "; ".join(points) or "no point"
+    point_words = "; ".join(points) or "no point"
     if panel:
-        return f"{panel}: {said}."
-    return f"{said}."
+        return f"{panel}: {point_words}."
+    return f"{point_words}."
 
 
 def _latex(

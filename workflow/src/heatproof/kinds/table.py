@@ -131,10 +131,10 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     means: dict[str, dict[tuple[int, int], str]] = {}
     for title, rows in panels.items():
         means[title] = {}
-        for met in crossings(rows, names.lines):
-            if met.is_mean:
-                mean = cells.mean_text(met.cells, names.digits, DASH)
-                means[title][met.row, met.column] = mean
+        for crossing in crossings(rows, names.lines):
+            if crossing.is_mean:
+                mean = cells.mean_text(crossing.cells, names.digits, DASH)
+                means[title][crossing.row, crossing.column] = mean
     return Blocks(panels, means, names)
 
 
@@ -292,10 +292,10 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
         room = (width - layout.left - means) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             heads = [widest(head, size) for head in layout.heads]
-            least = max(layout.block, *heads)
+            narrowest = max(layout.block, *heads)
             pitch = room - 0.01
             if not entry.width:
-                pitch = min(pitch, max(layout.pitch, least + ROOMY))
+                pitch = min(pitch, max(layout.pitch, narrowest + ROOMY))
             return replace(layout, pitch=pitch)
     return replace(layout, pitch=max(room, 4.0), tight=True)
 
@@ -355,16 +355,16 @@ def _measure_heads(
     return heads, room, max(map(len, heads)) * size * 1.2
 
 
-def _head_room(names: Sequence[str], size: float, least: float) -> float:
+def _head_room(names: Sequence[str], size: float, narrowest: float) -> float:
     """The least width in which the names of columns stand on few lines."""
-    most = max(widest(names, size), least)
-    room = least
-    while room < most:
+    longest = max(widest(names, size), narrowest)
+    room = narrowest
+    while room < longest:
         lines = [broken(name, room, size) for name in names]
         if max(map(len, lines)) <= LINES and max(widest(head, size) for head in lines) <= room:
             return room
         room += 2.0
-    return most
+    return longest
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -385,22 +385,22 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     placed = {title: cell_rows(title, blocks, layout) for title in blocks.cells}
     rows = frame.all_rows(placed)
     names = blocks.names
-    down = names.y or entry.encoding.y
-    along = names.x or entry.encoding.x
+    y_words = names.y or entry.encoding.y
+    x_words = names.x or entry.encoding.x
     spoken = {}
-    for title, part in blocks.cells.items():
-        spoken[title] = words.spoken_panel(title, part, question, names)
+    for title, panel_rows in blocks.cells.items():
+        spoken[title] = words.spoken_panel(title, panel_rows, question, names)
 
     def charts() -> Charts:
         panels, data = [], {}
-        for number, (title, part) in enumerate(placed.items()):
+        for number, (title, panel_rows) in enumerate(placed.items()):
             last = number == len(placed) - 1
-            data[f"cells {number}"] = frame.data_of(part)
+            data[f"cells {number}"] = frame.data_of(panel_rows)
             data[f"texts {number}"] = [*_texts(number, title, blocks, layout, page)]
             data[f"rules {number}"] = [*_rules(number, last, layout, page)]
-            layers = _numbers(part, layout, f"rules {number}")
+            layers = _numbers(panel_rows, layout, f"rules {number}")
             layers += _text_marks(f"texts {number}")
-            layers.append(frame.answers(entry, rows, {down: "datum.y", along: "datum.x"}))
+            layers.append(frame.answers(entry, rows, {y_words: "datum.y", x_words: "datum.x"}))
             cells_name = f"cells {number}"
             panels.append([frame.panel_chart(layers, cells_name, layout.box, spoken[title])])
         return panels, data
@@ -408,9 +408,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     meanings = _meanings(rows, grid, entry, layout)
     comments = [meaning.tex for meaning in meanings]
     comments += filter(None, [reasons.asked_by_all(grid)])
-    tex_panels = {title: [part] for title, part in blocks.cells.items()}
+    tex_panels = {title: [panel_rows] for title, panel_rows in blocks.cells.items()}
     y, x = (reasons.among_title(name, question) for name in (question.y, question.x))
-    each = f"a row for each {down}, a column for each {along}"
+    layout_words = f"a row for each {y_words}, a column for each {x_words}"
     return Picture(
         shows=f"{question.value_title}, a row for each {y}, a column for each {x}",
         noun="number",
@@ -418,7 +418,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         sheet=page,
         charts=charts,
         meanings=meanings,
-        spoken=[f"Table of {frame.spoken_value(entry)}, {each}.", *spoken.values()],
+        spoken=[f"Table of {frame.spoken_value(entry)}, {layout_words}.", *spoken.values()],
         omitted=_omitted(blocks, entry, layout),
         latex=cells.latex(tex_panels, names, _tex, layout.spanner, comments),
     )
@@ -427,10 +427,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
     """The cells of a block with the places of them and their texts."""
     placed = []
-    for met in crossings(blocks.cells[title], layout.lines):
-        if not met.is_mean:
-            _place_cell(met.cell, met.column, met.row, layout)
-            placed.append(met.cell)
+    for crossing in crossings(blocks.cells[title], layout.lines):
+        if not crossing.is_mean:
+            _place_cell(crossing.cell, crossing.column, crossing.row, layout)
+            placed.append(crossing.cell)
     return placed
 
 
@@ -480,11 +480,11 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
         )  # fmt: skip
         marks.append(dots)
     if layout.spread != NOT:
-        beside = layout.spread == BESIDE
+        is_beside = layout.spread == BESIDE
         errors = base.transform_filter("datum.spread").mark_text(
             x=alt.expr("datum.sx"), y=alt.expr("datum.sy"), fontSize=theme.SMALL,
-            align="left" if beside else "center", baseline="middle",
-            dy=0.5 if beside else 0.0, aria=False,
+            align="left" if is_beside else "center", baseline="middle",
+            dy=0.5 if is_beside else 0.0, aria=False,
             color=alt.expr(f"isValid(datum.ground) ? datum.ink : '{theme.QUIET}'"),
         )  # fmt: skip
         marks.append(errors.encode(alt.Text("spread:N")))
@@ -525,9 +525,9 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Datum]:
     left = -layout.left
     foot = -page.above - 3 - layout.size * 0.6
     wide = layout.box[0]
-    up = _spanner(layout, page)
+    spanner_place = _spanner(layout, page)
     yield _text(blocks.names.y, left, foot, size)
-    yield _text(fit(layout.spanner, wide, size), wide / 2, up, size, align="center")
+    yield _text(fit(layout.spanner, wide, size), wide / 2, spanner_place, size, align="center")
     heads = iter(layout.heads)
     for column, line in enumerate(layout.lines[0]):
         number = layout.number(column)
@@ -538,11 +538,11 @@ def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Datum]:
             yield _text(text, number - layout.value / 2, foot + size * 0.6, size, angle=-90)
         else:
             middle = layout.lattice.spans[0][column][0] + layout.pitch / 2
-            for above, text in enumerate(reversed(next(heads))):
-                yield _text(text, middle, foot - above * size * 1.2, size, align="center")
+            for line_number, text in enumerate(reversed(next(heads))):
+                yield _text(text, middle, foot - line_number * size * 1.2, size, align="center")
     for bracket in layout.brackets:
         text = fit(bracket.name, bracket.room, size)
-        yield _text(text, bracket.middle, up + size * 1.5, size, align="center")
+        yield _text(text, bracket.middle, spanner_place + size * 1.5, size, align="center")
 
 
 def _spanner(layout: Layout, page: sheet.Sheet) -> float:
@@ -580,8 +580,8 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
     keys = {"fontSize": "size", "fontWeight": "weight", "fontStyle": "style", "angle": "angle"}
     style = {key: alt.expr(f"datum.{column}") for key, column in keys.items()}
     for align in ("left", "center", "right"):
-        own = base.transform_filter(f"datum.align == '{align}'")
-        yield spec.texts(own, "text", align=align, **style)
+        aligned = base.transform_filter(f"datum.align == '{align}'")
+        yield spec.texts(aligned, "text", align=align, **style)
 
 
 def _tex(row: Row) -> str:
@@ -604,15 +604,15 @@ def _meanings(
 ) -> list[Remark]:
     """What marks mean, of what there are means, and why cells are not judged."""
     question = entry.question
-    parts: list[str | Remark] = ["bold", "dot", aside(reasons.untested_words(rows))]
+    legend_parts: list[str | Remark] = ["bold", "dot", aside(reasons.untested_words(rows))]
     if layout.spread != NOT:
-        error, more = frame.error_words(rows, entry)
-        parts.append(Remark(error, more, mark=words.ERROR_MARKS.get(entry.drawn, "")))
-    parts += ["italics", "–"]
+        error, addition = frame.error_words(rows, entry)
+        legend_parts.append(Remark(error, addition, mark=words.ERROR_MARKS.get(entry.drawn, "")))
+    legend_parts += ["italics", "–"]
     if question.means == [question.x]:
-        parts.append(Remark("mean: unweighted, over the numbers of a row"))
+        legend_parts.append(Remark("mean: unweighted, over the numbers of a row"))
     elif question.means:
-        parts.append(Remark(f"mean: unweighted, of {words.means_words(rows, question)}"))
+        legend_parts.append(Remark(f"mean: unweighted, of {words.means_words(rows, question)}"))
     doubts, always = [], []
     for kind in reasons.doubts_of(grid):
         why = reasons.doubt_words(kind, question)
@@ -620,7 +620,7 @@ def _meanings(
             always.append(why)
         elif entry.verdict != "none":
             doubts.append(f"where none is bold: {why}")
-    return frame.explain(entry, rows, parts, doubts + always)
+    return frame.explain(entry, rows, legend_parts, doubts + always)
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:

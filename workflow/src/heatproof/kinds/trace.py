@@ -149,8 +149,8 @@ def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
 def within(samples: pl.LazyFrame, entry: Any, cell: Values) -> pl.LazyFrame:
     """The samples of a cell, given by columns of the grid or the samples, and of its baseline."""
     definition = entry.definitions()[0]
-    at = {name: cell[name if name in cell else key] for name, key in definition.keys.items()}
-    return samples.filter(pl.any_horizontal(definition.sides(at)))
+    place = {name: cell[name if name in cell else key] for name, key in definition.keys.items()}
+    return samples.filter(pl.any_horizontal(definition.sides(place)))
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator[Recounted]:
@@ -159,9 +159,11 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
         recount = Recount(samples, definition)
         title = definition.title
         for row in grid.filter(where(definition.part)).iter_rows(named=True):
-            at = definition.part | {name: row[column] for name, column in definition.keys.items()}
-            cell = recount.cell(at, row)
-            words = ", ".join(f"{name}={value}" for name, value in at.items())
+            place = definition.part | {
+                name: row[column] for name, column in definition.keys.items()
+            }
+            cell = recount.cell(place, row)
+            words = ", ".join(f"{name}={value}" for name, value in place.items())
             words += f": {title}" if title else ""
             yield words, row[f"{definition.prefix}value"], as_float(cell.value), cell.agrees
 
@@ -177,37 +179,39 @@ def behind(
     definitions = entry.definitions()
     keys = {name: name for name in definitions[0].part} | {**definitions[0].keys}
     require_known(place, [*keys])
-    at, rows = {}, grid
+    cell_place, rows = {}, grid
     for name, column in keys.items():
         values = grid[column].unique(maintain_order=True).to_list()
-        at[name] = pick(name, place.get(name), values, entry.called(name, values))
-        rows = rows.filter(pl.col(column) == at[name])
-    first, *others = (own for own in definitions if own.part.items() <= at.items())
+        cell_place[name] = pick(name, place.get(name), values, entry.called(name, values))
+        rows = rows.filter(pl.col(column) == cell_place[name])
+    first, *further = (
+        definition for definition in definitions if definition.part.items() <= cell_place.items()
+    )
     row = rows.row(0, named=True)
-    panel = {name: at[name] for name in first.panels}
-    cell = Recount(samples, first, panel).cell(at, row)
-    beside = []
+    panel = {name: cell_place[name] for name in first.panels}
+    cell = Recount(samples, first, panel).cell(cell_place, row)
+    notes = []
     agrees = cell.agrees
-    for other in others:
-        number = Recount(samples, other, panel).cell(at, row)
+    for other in further:
+        number = Recount(samples, other, panel).cell(cell_place, row)
         stored, counted = (
             "no value" if value is None else f"{_in_unit(value, other.unit):.12g}"
             for value in (row[f"{other.prefix}value"], number.value)
         )
-        word = f"std over {other.deviates}" if other.deviates else other.metric.word
-        beside.append(f"{word} = {stored}, counted anew {counted}")
+        metric_words = f"std over {other.deviates}" if other.deviates else other.metric.word
+        notes.append(f"{metric_words} = {stored}, counted anew {counted}")
         agrees = agrees and number.agrees
-    if not others and "note_value" in row:
+    if not further and "note_value" in row:
         noted = row["note_value"]
-        beside.append(f"{entry.question.noted}: {'none' if noted is None else noted}")
+        notes.append(f"{entry.question.noted}: {'none' if noted is None else noted}")
     records = cell.sides[0].rows
     state, gap = _why_no_value(row, records, first) if cell.value is None else ("", "")
     return Behind(
-        cell=at, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
+        cell=cell_place, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
         value=_in_unit(row["value"], first.unit), counted=_in_unit(cell.value, first.unit),
         agrees=agrees, parts=_parts(cell, first), gap=gap, state=state,
         expected=row["expected"],
-        asked=states.asked_words(row), beside="; ".join(beside),
+        asked=states.asked_words(row), beside="; ".join(notes),
         against=_sides_words(cell, first) if first.relative_to else "",
         printed=_printed_words(records, first) if first.metric.printed else "",
     )  # fmt: skip
@@ -236,7 +240,7 @@ def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
     answer = [ANSWER] if number.metric.votes else []
-    parts = []
+    task_parts = []
     titles = ["own, ", "baseline, "] if number.relative_to else [""]
     for title, (rows, tasks) in zip(titles, cell.sides, strict=True):
         numbered = number.numbered(rows)
@@ -245,8 +249,10 @@ def _parts(cell: Cell, number: Definition) -> list[Part]:
             for record in records:
                 record["value"] = _in_unit(record["value"], number.sample_unit)
             value = _in_unit(count.value, number.side_unit)
-            parts.append(Part(f"{title}task={task}", value, count.samples, count.epochs, records))
-    return parts
+            task_parts.append(
+                Part(f"{title}task={task}", value, count.samples, count.epochs, records)
+            )
+    return task_parts
 
 
 def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
@@ -257,12 +263,14 @@ def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any
 
 def _sides_words(cell: Cell, number: Definition) -> str:
     """`0.59 − 0.55 of the baseline (ratio=1.0), on 40 shared problems`."""
-    where = ", ".join(f"{n}={'none' if v is None else v}" for n, v in number.relative_to.items())
+    baseline_words = ", ".join(
+        f"{n}={'none' if v is None else v}" for n, v in number.relative_to.items()
+    )
     shared = f"{cell.common:,} shared problems"
     if cell.value is None:
-        return f"baseline ({where}): {shared}"
-    own, base = (number.side_unit.value(as_float(side)) for side in cell.on_common)
-    words = f"{own:.10g} − {base:.10g} of the baseline ({where})"
+        return f"baseline ({baseline_words}): {shared}"
+    cell_value, base = (number.side_unit.value(as_float(side)) for side in cell.on_common)
+    words = f"{cell_value:.10g} − {base:.10g} of the baseline ({baseline_words})"
     if number.metric.printed:
         return words
     return f"{words}, on {shared}"
@@ -271,17 +279,17 @@ def _sides_words(cell: Cell, number: Definition) -> str:
 def _printed_words(records: pl.DataFrame, number: Definition) -> str:
     """What was printed beside the one number of a cell of aggregates."""
     rows = number.numbered(records).to_dicts()
-    what = number.metric
-    parts = []
+    metric = number.metric
+    texts = []
     if len(rows) == 1:
-        error = rows[0].get(f"{what.of}_stderr")
-        size = rows[0].get(f"{what.of}_n")
+        error = rows[0].get(f"{metric.of}_stderr")
+        size = rows[0].get(f"{metric.of}_n")
         if error is not None:
-            parts.append(f"standard error {number.sample_unit.span(error):.10g}")
-        parts += [f"{size:,.0f} problems"] if size is not None else []
-    if parts:
-        return f"{what.caveat}; {' and '.join(parts)} as printed"
-    return what.caveat
+            texts.append(f"standard error {number.sample_unit.span(error):.10g}")
+        texts += [f"{size:,.0f} problems"] if size is not None else []
+    if texts:
+        return f"{metric.caveat}; {' and '.join(texts)} as printed"
+    return metric.caveat
 
 
 # ------------------------------------------------------------------------------- where records lie
@@ -306,13 +314,16 @@ class Stretches:
     def add(self, rows: pl.DataFrame) -> None:
         """Add records: `by` and the place columns. No log is split between portions."""
         by = self._by
-        parts = stretches(rows, self._by)
-        sums = [*self._sums, parts.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches"))]
+        new_stretches = stretches(rows, self._by)
+        sums = [
+            *self._sums,
+            new_stretches.select(by, "rows", pl.lit(1, pl.Int64).alias("stretches")),
+        ]
         self._sums = [pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum()).sort(by)]
         # The more there are, the fewer of one owner: none is dropped too early.
-        most = fair(self._sums[0]["stretches"])
-        ordered = pl.concat([*self._first, parts]).sort(by, *ORDER)
-        self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < most)]
+        most_listed = fair(self._sums[0]["stretches"])
+        ordered = pl.concat([*self._first, new_stretches]).sort(by, *ORDER)
+        self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < most_listed)]
 
     def listed(self) -> dict[int, list[Any]]:
         """Owner → its first stretches, by log.
@@ -324,13 +335,16 @@ class Stretches:
         if not self._sums:
             return items
         rows = self._first[0].iter_rows(named=True)
-        first = {owner: list(part) for owner, part in groupby(rows, lambda row: row[self._by])}
+        first = {
+            owner: list(owner_rows)
+            for owner, owner_rows in groupby(rows, lambda row: row[self._by])
+        }
         for owner, records, count in self._sums[0].rows():
             lines = first.get(owner, [])
             item = items.setdefault(int(owner), [])
-            for log, part in groupby(lines, lambda row: (row["log"], row["member"])):
+            for log, owner_rows in groupby(lines, lambda row: (row["log"], row["member"])):
                 number = self._paths.setdefault(log, len(self._paths))
-                item.append([number, *([row[key] for key in SPAN] for row in part)])
+                item.append([number, *([row[key] for key in SPAN] for row in owner_rows)])
             if left := count - len(lines):
                 item.append([-1, left, records - sum(row["rows"] for row in lines)])
         return items
@@ -348,17 +362,17 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
         end not included), `rows`; in the order of these.
     """
     owner = [by, "log", "member"]
-    apart = [pl.col(name) != pl.col(name).shift() for name in owner]
-    new = pl.any_horizontal(*apart, ~pl.col("line").diff().is_in([0, 1])).fill_null(value=True)
+    changes = [pl.col(name) != pl.col(name).shift() for name in owner]
+    new = pl.any_horizontal(*changes, ~pl.col("line").diff().is_in([0, 1])).fill_null(value=True)
     ordered = rows.sort(*owner, "offset", maintain_order=True).with_columns(new=new.cum_sum())
-    parts = ordered.group_by(*owner, "new", maintain_order=True).agg(
+    stretches_found = ordered.group_by(*owner, "new", maintain_order=True).agg(
         first=pl.col("line").first(),
         last=pl.col("line").last(),
         start=pl.col("offset").first(),
         end=(pl.col("offset") + pl.col("length")).last(),
         rows=pl.len().cast(pl.Int64),
     )
-    return parts.drop("new").sort(by, *ORDER)
+    return stretches_found.drop("new").sort(by, *ORDER)
 
 
 def fair(counts: Iterable[int], budget: int = BUDGET) -> int:

@@ -62,34 +62,34 @@ def count_cells(
     question = ordering.with_groups(question, samples, _place(question))
     grid = (_of_metrics if question.several else _grid)(samples, question, partial, logs)
     grid = grid.with_columns(ordering.group_columns(grid, question))
-    beside = question.beside
-    if beside is None:
+    note_question = question.beside
+    if note_question is None:
         if question.noted:
             return _with_column_notes(grid, samples, question)
         return grid
     own = (_place(question), _metric_place(question))
-    beside = question.deviating if question.deviates else beside
-    counted = _grid_at_key(own, question.keys["note"], samples, beside, partial, logs)
+    note_question = question.deviating if question.deviates else note_question
+    counted = _grid_at_key(own, question.keys["note"], samples, note_question, partial, logs)
     counted = _deviations(counted, question.places) if question.deviates else counted
     noted = [pl.col(name).alias(f"note_{name}") for name in NOTED]
     notes = counted.select(*question.places, *noted)
     return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")
 
 
-def _deviations(parts: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
-    """The sample standard deviation of the values of each cell; `parts`: a row for each value.
+def _deviations(deviating: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
+    """The sample standard deviation of the values of each cell; `deviating`: a row for each value.
 
     Null for fewer than two values, or if one with records has no value.
     """
     empty = [kind for kind, state in states.GAPS.items() if state.is_empty]
-    there = parts.filter(~pl.col("gap").is_in(empty).fill_null(value=False))
+    recorded = deviating.filter(~pl.col("gap").is_in(empty).fill_null(value=False))
     value = pl.col("value")
-    return there.group_by(places, maintain_order=True).agg(
+    return recorded.group_by(places, maintain_order=True).agg(
         value=pl.when(value.null_count() == 0).then(value.std()),
         samples=pl.len().cast(pl.Int64),
         epochs=pl.col("epochs").sum(),
         gap=pl.lit(None, pl.String),
-        lacks=pl.lit(None, parts.schema["lacks"]),
+        lacks=pl.lit(None, deviating.schema["lacks"]),
     )
 
 
@@ -97,29 +97,35 @@ def _of_metrics(
     samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
 ) -> pl.DataFrame:
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
-    parts: list[pl.DataFrame] = []
+    grids_of_metrics: list[pl.DataFrame] = []
     keys = question.metric_keys()
     places = (_metric_place(question), _place(question))
-    for key, word in keys.items():
-        own = question.of_metrics(word)
-        if parts:
-            own = msgspec.structs.replace(own, sort=own.plain_orders())
-        inside = places[: 1 + bool(parts)]  # mistakes of all metrics are reported at the first
-        grid = _grid_at_key(inside, key, samples, own, partial, logs, len(keys))
-        first = (parts or [grid])[0].select(own.places)
-        grid = first.join(grid, on=own.places, how="left", nulls_equal=True, maintain_order="left")
-        peers = pl.col("peers") + len(first) * len(parts)
-        parts.append(grid.select(pl.lit(word).alias(METRIC), pl.all()).with_columns(peers))
-    size = len(parts[0])  # in each row of panels the metrics follow each other
+    for key, metric_word in keys.items():
+        alone = question.of_metrics(metric_word)
+        if grids_of_metrics:
+            alone = msgspec.structs.replace(alone, sort=alone.plain_orders())
+        places_told = places[
+            : 1 + bool(grids_of_metrics)
+        ]  # mistakes of all metrics are reported at the first
+        grid = _grid_at_key(places_told, key, samples, alone, partial, logs, len(keys))
+        first = (grids_of_metrics or [grid])[0].select(alone.places)
+        grid = first.join(
+            grid, on=alone.places, how="left", nulls_equal=True, maintain_order="left"
+        )
+        peers = pl.col("peers") + len(first) * len(grids_of_metrics)
+        grids_of_metrics.append(
+            grid.select(pl.lit(metric_word).alias(METRIC), pl.all()).with_columns(peers)
+        )
+    size = len(grids_of_metrics[0])  # in each row of panels the metrics follow each other
     step = size
     if question.row:
-        step = size // parts[0][question.row].n_unique()
+        step = size // grids_of_metrics[0][question.row].n_unique()
     order: list[int] = []
     for start in range(0, size, step):
-        for number in range(len(parts)):
+        for number in range(len(grids_of_metrics)):
             first_cell = number * size + start
             order += range(first_cell, first_cell + step)
-    return pl.concat(parts, how="diagonal")[order]
+    return pl.concat(grids_of_metrics, how="diagonal")[order]
 
 
 def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
@@ -127,8 +133,8 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFra
     try:
         return _grid(*arguments)
     except Error as error:
-        own = f"{_place(arguments[1])}.{key}"
-        mistakes = [m._replace(place=own) if m.place in places else m for m in error.mistakes]
+        key_place = f"{_place(arguments[1])}.{key}"
+        mistakes = [m._replace(place=key_place) if m.place in places else m for m in error.mistakes]
         raise Error(mistakes) from None
 
 
@@ -140,26 +146,28 @@ def _grid(
     metrics: int = 1,
 ) -> pl.DataFrame:
     """The grid of one metric, without notes; `metrics`: how many the figure shows."""
-    what = metric(question.word)
-    own = question.alone()
+    shown_metric = metric(question.word)
+    alone = question.alone()
     best = question.best_of(question.word)
-    rows = _counts(samples, partial, own, what)
-    properties = find_properties(rows, samples, own, logs)
-    expected = grids.Expected(rows, logs, own, properties)
+    rows = _counts(samples, partial, alone, shown_metric)
+    properties = find_properties(rows, samples, alone, logs)
+    expected = grids.Expected(rows, logs, alone, properties)
     values = {name: expected.axis(rows.columns[name].values) for name in question.along}
-    axes = {name: ordering.axis(own, question, _place(question)) for name, own in values.items()}
+    axes = {
+        name: ordering.axis(alone, question, _place(question)) for name, alone in values.items()
+    }
     panels = list(grids.panels(rows, axes, question, expected, properties))
-    _require_samples(rows, panels, question, what)
+    _require_samples(rows, panels, question, shown_metric)
     columns = (pl.DataFrame({name: values}) for name, values in axes.items())
     product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
     product = product.rename({question.x: "x", question.y: "y"})
     panels = expected.with_sizes(panels, product)
-    counted = what
-    if _needs_values(question, what):
-        counted = what.by_problem()
+    counted = shown_metric
+    if _needs_values(question, shown_metric):
+        counted = shown_metric.by_problem()
     differences = None
     if question.relative_to:
-        base = _counts(samples, partial, question.baseline(), what)
+        base = _counts(samples, partial, question.baseline(), shown_metric)
         differences = baseline.beside(
             _drop_unbalanced(rows),
             _drop_unbalanced(base),
@@ -176,13 +184,13 @@ def _grid(
     cells = [judged.judge(panel, counted, best, uncertainty, question.looks) for panel in panels]
     grid = pl.concat([product, pl.concat(cells).sort("cell").drop("cell")], how="horizontal")
     grid = judged.with_levels(grid, panels, counted, question, metrics)
-    if what.printed:
-        grid = printed.with_uncertainty(grid, samples, own, what)
+    if shown_metric.printed:
+        grid = printed.with_uncertainty(grid, samples, alone, shown_metric)
     if differences is not None:
         grid = baseline.against(grid, differences, question)
     _require_value(grid, question, properties)
     grid = expected.with_declared(grid)
-    if what.k and properties.of_answers & {*question.along}:
+    if shown_metric.k and properties.of_answers & {*question.along}:
         # Answers part the samples of a problem; that fewer than k have a property is no lack.
         grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
     return ordering.arranged(grid, question, _place(question))
@@ -202,28 +210,32 @@ def _unique(*names: str | None) -> list[str]:
 
 
 def _counts(
-    samples: pl.LazyFrame, partial: Partial, question: Question, what: Metric
+    samples: pl.LazyFrame, partial: Partial, question: Question, shown_metric: Metric
 ) -> codes.Rows:
     """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
     place = _place(question)
     used = {*question.where, *_unique(*question.along, question.mean_over, *question.pool)}
-    portions = counts.sufficient_counts(samples, partial, [what.of], used)
-    rows = None if portions is None else _from_partial(portions, question, what)
+    portions = counts.sufficient_counts(samples, partial, [shown_metric.of], used)
+    rows = None if portions is None else _from_partial(portions, question, shown_metric)
     if rows is None:
-        valid = _valid_samples(samples, question, what)
-        counted = counts.count(valid, [what.of], _unique(*question.along, question.mean_over))
+        valid = _valid_samples(samples, question, shown_metric)
+        counted = counts.count(
+            valid, [shown_metric.of], _unique(*question.along, question.mean_over)
+        )
         by = roles.columns(counted.columns, "place", "key", "setting", "property")
-        rows = counts.gather_counts([counted.lazy()], what, by)
+        rows = counts.gather_counts([counted.lazy()], shown_metric, by)
     if not rows.numbers["count"].any():
-        raise selection.unmeasured(what.of, question.source, _metric_place(question))
-    if _needs_values(question, what):
+        raise selection.unmeasured(shown_metric.of, question.source, _metric_place(question))
+    if _needs_values(question, shown_metric):
         chosen = selection.choose(samples, question.where, place, _baseline_keys(question))
-        if what.votes:
-            counts.require_answers(chosen, what, question.source, _metric_place(question))
-        rows = _with_values(rows, chosen, question, what)
+        if shown_metric.votes:
+            counts.require_answers(chosen, shown_metric, question.source, _metric_place(question))
+        rows = _with_values(rows, chosen, question, shown_metric)
     none = np.zeros(len(rows.numbers["count"]), bool)
     unbalanced = (
-        none if question.averaged is None or what.printed else _unbalanced_rows(rows, question)
+        none
+        if question.averaged is None or shown_metric.printed
+        else _unbalanced_rows(rows, question)
     )
     return rows._replace(numbers={**rows.numbers, "unbalanced": unbalanced})
 
@@ -245,20 +257,20 @@ def _other_settings(names: Sequence[str], question: Question) -> list[str]:
 
 
 def _from_partial(
-    portions: Sequence[pl.LazyFrame], question: Question, what: Metric
+    portions: Sequence[pl.LazyFrame], question: Question, shown_metric: Metric
 ) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique(*question.along, question.mean_over)
     mixable = [*cell, *question.pool]
     names = portions[0].collect_schema().names()
     by = counts.settled(names, [*mixable, *question.where])
-    right = pl.col("score.one") + pl.col("score.zero") if what.graded else pl.col("epochs")
+    right = pl.col("score.one") + pl.col("score.zero") if shown_metric.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.conditions(
         portions, question.where, _place(question), _baseline_keys(question)
     )
     shards = [shard.filter(*tests).with_columns(odd) for shard in portions]
-    rows = counts.gather_counts(shards, what, by, ["odd"])
+    rows = counts.gather_counts(shards, shown_metric, by, ["odd"])
     if free := [
         name for name in _other_settings(by, question) if len(rows.columns[name].values) > 1
     ]:
@@ -273,30 +285,30 @@ def _from_partial(
     return None
 
 
-def _valid_samples(samples: pl.LazyFrame, question: Question, what: Metric) -> pl.DataFrame:
+def _valid_samples(samples: pl.LazyFrame, question: Question, shown_metric: Metric) -> pl.DataFrame:
     place = _place(question)
     cell = _unique(*question.along, question.mean_over)
     chosen = selection.choose(samples, question.where, place, _baseline_keys(question)).collect()
     selection.require_complete(chosen, _places(question), place)
     selection.require_unmixed(chosen, cell, _other_settings(chosen.columns, question), place)
     selection.require_single(chosen, place)
-    if what.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
+    if shown_metric.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
         log, line, score = odd.select("log", "line", "score").row(0)
         message = (
-            f"{what.word} needs scores of 0 or 1, but {log}:{line} has {score:.12g} on the scale "
-            "from 0 to 1; write mean(score)"
+            f"{shown_metric.word} needs scores of 0 or 1, but {log}:{line} has {score:.12g} on the "
+            "scale from 0 to 1; write mean(score)"
         )
         raise Error(Mistake(_metric_place(question), message))
     return chosen
 
 
-def _needs_values(question: Question, what: Metric) -> bool:
+def _needs_values(question: Question, shown_metric: Metric) -> bool:
     """Whether number and sum of its samples do not give the value of a problem."""
-    return what.votes or bool(question.averaged and what.k and what.k > 1)
+    return shown_metric.votes or bool(question.averaged and shown_metric.k and shown_metric.k > 1)
 
 
 def _with_values(
-    rows: codes.Rows, samples: pl.LazyFrame, question: Question, what: Metric
+    rows: codes.Rows, samples: pl.LazyFrame, question: Question, shown_metric: Metric
 ) -> codes.Rows:
     """The rows with the value of each problem of a cell in place of its sum.
 
@@ -304,12 +316,12 @@ def _with_values(
     """
     by = _unique(*question.along, "task", "sample_id")
     key = _unique(question.averaged, *by)
-    values = counts.votes([samples], what, key) if what.votes else None
-    values = counts.values_of_counts(rows, what, key) if values is None else values
+    values = counts.votes([samples], shown_metric, key) if shown_metric.votes else None
+    values = counts.values_of_counts(rows, shown_metric, key) if values is None else values
     if question.averaged:
         values = counts.averaged(values, question.averaged)
-    there = np.flatnonzero(rows.numbers["count"] > 0)
-    first = there[np.unique(codes.codes(rows.at(there), by), return_index=True)[1]]
+    counted = np.flatnonzero(rows.numbers["count"] > 0)
+    first = counted[np.unique(codes.codes(rows.at(counted), by), return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
     total[first] = counts.of_problems(rows.at(first).frame(key), values)
     return rows._replace(numbers={**rows.numbers, "total": total})
@@ -321,16 +333,18 @@ def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
     A mean over these values would not weigh them alike.
     """
     cell = _unique(*question.along, "task")
-    beside = _unique(*question.panels, "task")
+    panel_columns = _unique(*question.panels, "task")
     problems = counts.added_up(rows, _unique(question.averaged, *cell, "sample_id"))
-    parts = counts.added_up(rows, _unique(question.averaged, *beside))
-    size = Counter(codes.codes(parts, beside).tolist())
-    parts_of_panel = np.array([size[code] for code in codes.codes(problems, beside).tolist()])
+    panel_rows = counts.added_up(rows, _unique(question.averaged, *panel_columns))
+    size = Counter(codes.codes(panel_rows, panel_columns).tolist())
+    parts_of_panel = np.array(
+        [size[code] for code in codes.codes(problems, panel_columns).tolist()]
+    )
     _, problem = np.unique(codes.codes(problems, [*cell, "sample_id"]), return_inverse=True)
     count = problems.numbers["count"]
-    most = np.zeros(problem.max(initial=0) + 1, np.int64)
-    np.maximum.at(most, problem, count)
-    unbalanced = (np.bincount(problem)[problem] < parts_of_panel) | (count < most[problem])
+    highest_count = np.zeros(problem.max(initial=0) + 1, np.int64)
+    np.maximum.at(highest_count, problem, count)
+    unbalanced = (np.bincount(problem)[problem] < parts_of_panel) | (count < highest_count[problem])
     return np.isin(codes.codes(rows, cell), codes.codes(problems, cell)[unbalanced])
 
 
@@ -341,28 +355,27 @@ def _drop_unbalanced(rows: codes.Rows) -> codes.Rows:
 
 
 def _require_samples(
-    rows: codes.Rows, panels: Sequence[Panel], question: Question, what: Metric
+    rows: codes.Rows, panels: Sequence[Panel], question: Question, shown_metric: Metric
 ) -> None:
     """Refuse a metric that the samples cannot give."""
     place = _metric_place(question)
     why = ""
     key = _unique(question.averaged, *question.along, "task", "sample_id")
-    most = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
-    if (what.join or _needs_values(question, what)) and any(
+    most_samples = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
+    if (shown_metric.join or _needs_values(question, shown_metric)) and any(
         panel.reconstructed for panel in panels
     ):
         why = (
-            f"{what.word} needs the number of each problem, but printed digits give only means; "
-            f"write mean({what.of})"
+            f"{shown_metric.word} needs the number of each problem, but printed digits give only "
+            f"means; write mean({shown_metric.of})"
         )
-    elif what.k and most < what.k:
+    elif shown_metric.k and most_samples < shown_metric.k:
         cell = "no cell"
         if question.averaged:
             cell = f"no {question.averaged} of a cell"
-        why = (
-            f"{what.word} needs {what.k} samples of a problem, but {cell} has more than {most}; "
-            f"write {what.word.rstrip('0123456789')}{most}"
-        )
+        fewer = f"{shown_metric.word.rstrip('0123456789')}{most_samples}"
+        needs = f"{shown_metric.word} needs {shown_metric.k} samples of a problem"
+        why = f"{needs}, but {cell} has more than {most_samples}; write {fewer}"
     if why:
         raise Error(Mistake(place, why))
 
@@ -418,16 +431,16 @@ def _with_column_notes(
     name = question.noted
     values = rows.group_by(question.along).agg(pl.col(name).unique().alias(NOTE)).collect()
     mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(question.along, nulls_last=True)
-    for *where, several in mixed.head(1).iter_rows():
-        cell = ", ".join(f"{n}={v}" for n, v in zip(question.along, where, strict=True))
-        words = [str(value) for value in pl.Series(several).sort(nulls_last=True)]
-        more = ""
+    for *cell_values, notes_found in mixed.head(1).iter_rows():
+        cell = ", ".join(f"{n}={v}" for n, v in zip(question.along, cell_values, strict=True))
+        words = [str(value) for value in pl.Series(notes_found).sort(nulls_last=True)]
+        addition = ""
         if len(words) > SEVERAL:
-            more = f" and {len(words) - SEVERAL:,} more"
+            addition = f" and {len(words) - SEVERAL:,} more"
         why = (
-            f"{name!r} has {len(words):,} values in one cell ({', '.join(words[:SEVERAL])}{more} "
-            f"at {cell}), but a cell prints one; choose one under where.{name}, or put {name!r} "
-            "on an axis"
+            f"{name!r} has {len(words):,} values in one cell ({', '.join(words[:SEVERAL])}"
+            f"{addition} at {cell}), but a cell prints one; choose one under where.{name}, or put "
+            f"{name!r} on an axis"
         )
         raise Error(Mistake(f"{_place(question)}.{question.keys['note']}", why))
     notes = values.with_columns(pl.col(NOTE).list.first())

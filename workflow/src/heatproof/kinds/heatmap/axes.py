@@ -60,14 +60,14 @@ class Level:
         style: ChartKeys = {"baseline": "middle", "align": "right"}
         if self.angle:
             style = {"baseline": "alphabetic", "align": "center", "angle": 270}
-        most = max(map(len, self.lines.values()))
+        most_lines = max(map(len, self.lines.values()))
         x = -line - BRACKET
         for bracket in self.brackets:
             lines = self.lines[bracket.name]
             left = x - BRACKET
             middle = bracket.middle
             if self.angle:
-                left -= theme.LEADING * (most - 1)
+                left -= theme.LEADING * (most_lines - 1)
             else:
                 middle -= theme.LEADING * (len(lines) - 1) / 2
             yield _rule(x, bracket.start, x, bracket.end)
@@ -121,9 +121,9 @@ def _level_left(brackets: Sequence[Bracket], longest: float) -> Level:
     """Brackets left of the cells, with turned labels; or level ones, cut at `longest`."""
     rooms = {bracket.name: bracket.room + OVER for bracket in brackets}
     lines_of = {name: broken(name, room, theme.LABEL) for name, room in rooms.items()}
-    most = max(map(len, lines_of.values()))
-    if most <= TURNED and _fits(lines_of, rooms):
-        wide = theme.LABEL + theme.LEADING * (most - 1)
+    most_lines = max(map(len, lines_of.values()))
+    if most_lines <= TURNED and _fits(lines_of, rooms):
+        wide = theme.LABEL + theme.LEADING * (most_lines - 1)
         return Level(brackets, lines_of, 90, 2 * BRACKET + wide)
     shortest = min(bracket.room for bracket in brackets)
     high = max(int(shortest / theme.LEADING), 1)
@@ -177,9 +177,9 @@ class Texts:
     @property
     def row(self) -> float:
         """From one row of cells to the next, at least, for labels of several lines."""
-        most = max(map(len, self.y_lines.values()), default=1)
-        if most > 1:
-            return theme.LABEL + theme.LEADING * (most - 1) + Y_APART
+        most_lines = max(map(len, self.y_lines.values()), default=1)
+        if most_lines > 1:
+            return theme.LABEL + theme.LEADING * (most_lines - 1) + Y_APART
         return 0.0
 
     @cached_property
@@ -216,9 +216,9 @@ class Axes:
     def groups(self) -> tuple[list[Level], list[Level]]:
         """Brackets of groups below the cells, and left of them."""
         columns, rows = (self.layout.lattice.brackets(axis, PARTED) for axis in (0, 1))
-        below = [_level_below(columns, self.layout.left)] if columns else []
+        below_cells = [_level_below(columns, self.layout.left)] if columns else []
         left = [_level_left(rows, self.texts.longest)] if rows else []
-        return below, left
+        return below_cells, left
 
     @cached_property
     def blocks(self) -> tuple[list[Level], list[Level]]:
@@ -236,11 +236,11 @@ class Axes:
     @property
     def brackets(self) -> Span:
         """Room of all brackets beyond the labels of x and of y."""
-        below, left = (
-            sum(level.room for level in near) + sum(level.room for level in far)
-            for near, far in zip(self.groups, self.blocks, strict=True)
+        foot, left = (
+            sum(level.room for level in groups) + sum(level.room for level in blocks)
+            for groups, blocks in zip(self.groups, self.blocks, strict=True)
         )
-        return below, left
+        return foot, left
 
     @property
     def beside(self) -> float:
@@ -250,16 +250,16 @@ class Axes:
         if self.y_title:
             title = brackets + APART + theme.LABEL + theme.LEADING * (len(self.y_title) - 1)
             return labels + title
-        above = min(widest(self.texts.titles[1:], theme.LABEL), self.texts.longest)
-        return PAD + max(self.texts.y_label + brackets, above)
+        title_room = min(widest(self.texts.titles[1:], theme.LABEL), self.texts.longest)
+        return PAD + max(self.texts.y_label + brackets, title_room)
 
     @cached_property
     def left(self) -> int:
         """Room left of the cells, also for the names of rows of panels."""
-        most = max(map(len, self.rows), default=0)
+        most_lines = max(map(len, self.rows), default=0)
         names = 0.0
-        if most:
-            names = APART + most * theme.line_height(theme.TITLE)
+        if most_lines:
+            names = APART + most_lines * theme.line_height(theme.TITLE)
         return math.ceil(self.beside + names)
 
     @cached_property
@@ -339,12 +339,12 @@ class Axes:
             x_axis = self._styled(self.labels.axis(self.x_span, titled), bold.get("x", ()))
             if self.brackets[0]:
                 x_axis.titleY = self.labels_below + PAD
-        along: float = height
+        y_room: float = height
         if self.layout.rows > 1:
-            along = reach
+            y_room = reach
         y_axis = None
         if slot.first:
-            y_axis = self._styled(self._y_axis(along, slot.top), bold.get("y", ()))
+            y_axis = self._styled(self._y_axis(y_room, slot.top), bold.get("y", ()))
         x_scale = _band(self.texts.x, self.layout.line / wide, (0, width))
         y_scale = _band(self.texts.y, self.layout.line / high, (height, 0))
         x, y = self.texts.names
@@ -394,12 +394,12 @@ class Axes:
         """The brackets of groups beside labels, and once those of blocks."""
         under = PAD + self.labels.height
         left = PAD + self.texts.y_label
-        below, beside = self.groups
-        for level in below:
+        below_cells, left_of_cells = self.groups
+        for level in below_cells:
             if slot.bottom:
                 yield from level.marks_below(self.layout.box[1] + under)
             under += level.room
-        for level in beside:
+        for level in left_of_cells:
             if slot.first:
                 yield from level.marks_left(left)
             left += level.room

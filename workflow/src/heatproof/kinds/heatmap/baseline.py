@@ -50,10 +50,10 @@ class Part(NamedTuple):
     stopped: Flags  # shape (cells,): whether results stopped samples of the cell or its baseline
     answered: bool  # whether cells, or their baseline, lie along a property of answers
 
-    def common(self, what: Metric) -> Flags:
+    def common(self, metric: Metric) -> Flags:
         """Problems that give a value in a cell and in its baseline, (problems, cells)."""
-        _, own_divisor = what.points(*self.own)
-        _, base_divisor = what.points(*self.base)
+        _, own_divisor = metric.points(*self.own)
+        _, base_divisor = metric.points(*self.base)
         return np.asarray((own_divisor > 0) & (base_divisor > 0))
 
 
@@ -62,9 +62,9 @@ def beside(
     base: Rows,
     axes: Mapping[str, pl.Series],
     question: Question,
-    what: Metric,
+    metric: Metric,
     drawn: Sequence[Panel],
-    known: grids.Expected,
+    expected: grids.Expected,
     properties: Properties = grids.NO_PROPERTIES,
 ) -> pl.DataFrame:
     """The differences of cells to their baselines, a row per cell in the order of the grid.
@@ -74,7 +74,7 @@ def beside(
 
     `rows` and `base`: counts of the figure, and of its baseline (`Question.baseline`). `axes`:
     columns that tell cells apart, with their values in drawing order. `drawn`: panels of the
-    figure; `known`: what logs say of their runs; `properties`: columns that are no settings.
+    figure; `expected`: what logs say of their runs; `properties`: columns that are no settings.
     """
     growing: dict[int, float | None] = {}
     for panel in drawn:
@@ -82,12 +82,12 @@ def beside(
         growing[panel.number] = min(filter(None, parts_there), default=None)
     made_up = any(bool(side.numbers["reconstructed"].any()) for side in (rows, base))
     frames = []
-    for number, parts in _parts(rows, base, axes, question, known, properties):
-        if made_up or what.join:
-            columns = [_unpaired(part, what, made_up) for part in parts]
+    for number, panel_parts in _parts(rows, base, axes, question, expected, properties):
+        if made_up or metric.join:
+            columns = [_unpaired(part, metric, made_up) for part in panel_parts]
         else:
-            columns = _paired(parts, what, question, growing[number])
-        frames += [_frame(p, c, what) for p, c in zip(parts, columns, strict=True)]
+            columns = _paired(panel_parts, metric, question, growing[number])
+        frames += [_frame(p, c, metric) for p, c in zip(panel_parts, columns, strict=True)]
     return pl.concat(frames).sort("cell").drop("cell")
 
 
@@ -125,156 +125,162 @@ def _parts(
     base: Rows,
     axes: Mapping[str, pl.Series],
     question: Question,
-    known: grids.Expected,
+    expected: grids.Expected,
     properties: Properties,
 ) -> Iterator[tuple[int, list[Part]]]:
     """The number of each panel, and its parts; arguments as of `beside`."""
-    others = {name: values for name, values in axes.items() if name not in question.relative_to}
-    beside_of = _baseline_cells(axes, others)
-    placed = _aligned(base, others)
-    there = np.isin(beside_of, grids.place_rows(placed, others))
-    counted = counts.added_up(placed, [*dict.fromkeys([*others, *PROBLEM])])
+    free_axes = {name: values for name, values in axes.items() if name not in question.relative_to}
+    beside_of = _baseline_cells(axes, free_axes)
+    placed = _aligned(base, free_axes)
+    has_baseline = np.isin(beside_of, grids.place_rows(placed, free_axes))
+    counted = counts.added_up(placed, [*dict.fromkeys([*free_axes, *PROBLEM])])
     counted = _aligned(counted, {name: rows.columns[name].values for name in PROBLEM})
-    size = math.prod(map(len, others.values()))
-    places = grids.place_rows(counted, others)
+    size = math.prod(map(len, free_axes.values()))
+    places = grids.place_rows(counted, free_axes)
     count, total, code = grids.by_problem(counted, places, size)
-    below = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
-    count = np.pad(count, below)
-    total = np.pad(total, below)
-    stopped = _stopped_baselines(axes, question, known)
-    panels = [*grids.panels(rows, axes, question, known, properties)]
+    last_row = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
+    count = np.pad(count, last_row)
+    total = np.pad(total, last_row)
+    stopped = _stopped_baselines(axes, question, expected)
+    panels = [*grids.panels(rows, axes, question, expected, properties)]
     panels.sort(key=lambda panel: (panel.number, panel.tasks))
     for number, drawn in groupby(panels, key=lambda panel: panel.number):
-        parts, families = [], 0
+        panel_parts, families = [], 0
         for panel in drawn:
             line = np.searchsorted(code, panel.code)
             line[~np.isin(panel.code, code)] = len(code)
-            beside = np.ix_(line, beside_of[panel.cells])
-            part = Part(
+            base_cells = np.ix_(line, beside_of[panel.cells])
+            panel_part = Part(
                 cells=panel.cells,
                 own=(panel.count, panel.total),
-                base=(count[beside], total[beside]),
+                base=(count[base_cells], total[base_cells]),
                 task=panel.task,
                 family=panel.family + families,
                 tasks=panel.tasks,
-                there=there[panel.cells],
+                there=has_baseline[panel.cells],
                 stopped=panel.stopped | stopped[panel.cells],
                 answered=panel.answered,
             )
-            parts.append(part)
+            panel_parts.append(panel_part)
             families += int(panel.family.max(initial=-1)) + 1
-        yield number, parts
+        yield number, panel_parts
 
 
-def _baseline_cells(axes: Mapping[str, pl.Series], others: Mapping[str, pl.Series]) -> Ints:
-    """For each cell of the grid, the number of its baseline along the `others` of the axes."""
+def _baseline_cells(axes: Mapping[str, pl.Series], free_axes: Mapping[str, pl.Series]) -> Ints:
+    """For each cell of the grid, the number of its baseline along `free_axes`."""
     places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
     cells = np.zeros(places.shape[1], np.int64)
     for line, name in zip(places, axes, strict=True):
-        if name in others:
-            cells = cells * len(others[name]) + line
+        if name in free_axes:
+            cells = cells * len(free_axes[name]) + line
     return cells
 
 
 def _stopped_baselines(
-    axes: Mapping[str, pl.Series], question: Question, known: grids.Expected
+    axes: Mapping[str, pl.Series], question: Question, expected: grids.Expected
 ) -> Flags:
     """For each cell of the grid whether results stopped samples of its baseline."""
     stopped = []
     for values in product(*axes.values()):
         place = dict(zip(axes, values, strict=True))
         place |= {name: value for name, value in question.relative_to.items() if name in place}
-        stopped.append(tuple(place.values()) in known.stopped)
+        stopped.append(tuple(place.values()) in expected.stopped)
     return np.array(stopped, bool)
 
 
 def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
     """The rows whose values in some columns are all among `values`, numbered by these."""
-    there = np.ones(len(rows.numbers["count"]), bool)
+    found_rows = np.ones(len(rows.numbers["count"]), bool)
     columns = {}
     for name, wanted_values in values.items():
         column = rows.columns[name]
         number = {value: n for n, value in enumerate(wanted_values)}
-        known = [number.get(value, -1) for value in column.values]
-        numbers = np.array(known, np.int32)[column.codes]
+        value_numbers = [number.get(value, -1) for value in column.values]
+        numbers = np.array(value_numbers, np.int32)[column.codes]
         columns[name] = codes.Numbered(numbers, wanted_values)
-        there &= numbers >= 0
-    return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(there))
+        found_rows &= numbers >= 0
+    return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(found_rows))
 
 
-def _scores(sums: Sums, what: Metric) -> Scores:
+def _scores(sums: Sums, metric: Metric) -> Scores:
     epochs, total = sums
-    if not (what.passes and (epochs >= what.number).any()):
-        return statistics.scores(*what.points(epochs, total))
+    if not (metric.passes and (epochs >= metric.number).any()):
+        return statistics.scores(*metric.points(epochs, total))
     right = np.rint(total).astype(np.int64)
-    return statistics.pass_scores(epochs, right, what.number, every=what.every)
+    return statistics.pass_scores(epochs, right, metric.number, every=metric.every)
 
 
 def _paired(
-    parts: Sequence[Part], what: Metric, question: Question, grown: float | None
+    panel_parts: Sequence[Part], metric: Metric, question: Question, grown: float | None
 ) -> list[Columns]:
     """Of means: differences by problem, and their simultaneous intervals.
 
     Means of numbers without bounds have none: few problems may hold no large number.
     """
     pairs, sides = [], []
-    for part in parts:
-        scores = _scores(part.own, what), _scores(part.base, what)
-        pairs.append(statistics.Pairs(*scores, part.task, part.family))
-        sides += [part.own, part.base]
+    for panel_part in panel_parts:
+        scores = _scores(panel_part.own, metric), _scores(panel_part.base, metric)
+        pairs.append(statistics.Pairs(*scores, panel_part.task, panel_part.family))
+        sides += [panel_part.own, panel_part.base]
     gaps = [statistics.gaps(pair) for pair in pairs]
-    ranged = what.of in question.ranges
-    unbounded = bool(judged.why_unbounded(sides, what.is_share, ranged))
+    ranged = metric.of in question.ranges
+    unbounded = bool(judged.why_unbounded(sides, metric.is_share, ranged))
     limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], grown=grown)
     columns = []
-    for part, gap, limit in zip(parts, gaps, limits, strict=True):
+    for panel_part, gap, limit in zip(panel_parts, gaps, limits, strict=True):
         same = np.isnan(gap.difference) | ((gap.se == 0) & (gap.difference == 0))
         why = np.where(np.isnan(limit.low), states.ALIKE, "").astype(object)
-        why[part.stopped] = states.STOPPED
-        why[part.answered] = states.ANSWERED
+        why[panel_part.stopped] = states.STOPPED
+        why[panel_part.answered] = states.ANSWERED
         why[unbounded] = states.UNBOUNDED
         why[same] = ""
-        told = (why == "") & ~same
-        low, high = (np.where(told, end, np.nan) for end in limit)
-        apart = ((low > 0) | (high < 0)).tolist()
+        has_verdict = (why == "") & ~same
+        low, high = (np.where(has_verdict, end, np.nan) for end in limit)
+        leaves_out_zero = ((low > 0) | (high < 0)).tolist()
         numbers = {"own_value": gap.own, "baseline_value": gap.base, "value": gap.difference}
         numbers |= {"se": gap.se, "low": low, "high": high}
         verdicts = {
-            "differs": [x if known else None for x, known in zip(apart, told, strict=True)],
+            "differs": [
+                x if has_limit else None
+                for x, has_limit in zip(leaves_out_zero, has_verdict, strict=True)
+            ],
             "unjudged": [kind or None for kind in why.tolist()],
         }
         columns.append(numbers | verdicts)
     return columns
 
 
-def _unpaired(part: Part, what: Metric, made_up: bool) -> Columns:
+def _unpaired(panel_part: Part, metric: Metric, made_up: bool) -> Columns:
     """Of other metrics, and of reconstructed problems: no interval is known.
 
     The value of a side is the mean over tasks, on common problems; NaN if a task has no value.
     """
-    own, base = (_joined_values(part, side, what, made_up) for side in (part.own, part.base))
-    unknown = np.full(len(own), np.nan)
+    cell_values, base = (
+        _joined_values(panel_part, side, metric, made_up)
+        for side in (panel_part.own, panel_part.base)
+    )
+    unknown = np.full(len(cell_values), np.nan)
     why = states.MADE_UP if made_up else states.UNKNOWN
-    if what.printed:
+    if metric.printed:
         why = states.UNSHARED
-    as_often = (part.own[0] == part.base[0]).all(axis=0)
-    same = ((own == base) & as_often) | np.isnan(own)
-    numbers = {"own_value": own, "baseline_value": base, "value": own - base}
+    as_often = (panel_part.own[0] == panel_part.base[0]).all(axis=0)
+    same = ((cell_values == base) & as_often) | np.isnan(cell_values)
+    numbers = {"own_value": cell_values, "baseline_value": base, "value": cell_values - base}
     numbers |= dict.fromkeys(("se", "low", "high"), unknown)
-    unjudged = [None if alike else why for alike in same]
-    return numbers | {"differs": [None] * len(own), "unjudged": unjudged}
+    unjudged = [None if is_same else why for is_same in same]
+    return numbers | {"differs": [None] * len(cell_values), "unjudged": unjudged}
 
 
-def _joined_values(part: Part, side: Sums, what: Metric, made_up: bool) -> Floats:
+def _joined_values(panel_part: Part, side: Sums, metric: Metric, made_up: bool) -> Floats:
     """The value of a side of each cell on common problems."""
-    common = part.common(what)
+    common = panel_part.common(metric)
     epochs, sums = side
-    values = np.full((len(part.tasks), len(part.cells)), np.nan)
+    values = np.full((len(panel_part.tasks), len(panel_part.cells)), np.nan)
     for task, cell in np.ndindex(values.shape):
-        rows = common[:, cell] & (part.task == task)
+        rows = common[:, cell] & (panel_part.task == task)
         count = epochs[rows, cell]
         total = sums[rows, cell]
-        value, _ = what.value(count, total)
+        value, _ = metric.value(count, total)
         if made_up:
             value = total.sum() / count.sum() if count.any() else None
         if value is not None:
@@ -283,19 +289,21 @@ def _joined_values(part: Part, side: Sums, what: Metric, made_up: bool) -> Float
     return np.array(means)
 
 
-def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
+def _frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
     """The rows of `beside`; values only where every task has enough common problems."""
-    common = part.common(what)
-    whole = np.zeros((len(part.tasks), len(part.cells)), bool)
-    for task in range(len(part.tasks)):
-        whole[task] = common[part.task == task].sum(axis=0) >= what.least
-    there = np.asarray(whole.all(axis=0) & bool(len(part.tasks)))
+    common = panel_part.common(metric)
+    has_enough = np.zeros((len(panel_part.tasks), len(panel_part.cells)), bool)
+    for task in range(len(panel_part.tasks)):
+        has_enough[task] = common[panel_part.task == task].sum(axis=0) >= metric.least
+    there = np.asarray(has_enough.all(axis=0) & bool(len(panel_part.tasks)))
     gaps: list[Gap | None] = []
-    for cell, has_base in enumerate(part.there.tolist()):
+    for cell, has_base in enumerate(panel_part.there.tolist()):
         lacks_none = bool(there[cell])
-        gaps.append(None if lacks_none else no_baseline(part.tasks, whole[:, cell], has_base))
+        gaps.append(
+            None if lacks_none else no_baseline(panel_part.tasks, has_enough[:, cell], has_base)
+        )
     valued = there & ~np.isnan(columns["value"])
-    data: Columns = {"cell": part.cells}
+    data: Columns = {"cell": panel_part.cells}
     for column in gap_columns(gaps):
         data[column.name] = column
     for name in ("value", "se", "low", "high"):
@@ -304,8 +312,8 @@ def _frame(part: Part, columns: Columns, what: Metric) -> pl.DataFrame:
         data[name] = np.where(there, columns[name], np.nan)
     data["paired_problems"] = common.sum(axis=0)
     for name in ("unjudged", "differs"):
-        known = zip(columns[name], valued, strict=True)
-        data[name] = [value if has_value else None for value, has_value in known]
+        column_values = zip(columns[name], valued, strict=True)
+        data[name] = [value if has_value else None for value, has_value in column_values]
     kinds = {"unjudged": pl.String, "differs": pl.Boolean}
     frame = pl.DataFrame(data, schema_overrides=kinds)
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))

@@ -209,10 +209,10 @@ def read_cells(grid: pl.DataFrame, question: Question, shown: Shown) -> list[Cel
 
     They are tied only if `shown` is `tied`.
     """
-    along = dict(zip(question.places, question.along, strict=True))
-    names = {key: question.called(column, grid[key].to_list()) for key, column in along.items()}
+    column_of = dict(zip(question.places, question.along, strict=True))
+    names = {key: question.called(column, grid[key].to_list()) for key, column in column_of.items()}
     uneven = {*grid.filter(grid["samples"] > grid["common"])["peers"]}
-    shown_in = {word: own.unit for word, own in question.by_metric().items()}
+    shown_in = {metric_word: alone.unit for metric_word, alone in question.by_metric().items()}
     cells = []
     for number, row in enumerate(grid.iter_rows(named=True)):
         metric = question.metric_of(row)
@@ -288,15 +288,15 @@ def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) ->
     if not question.annotate:
         return
     notes = grid[NOTE].to_list()
-    beside = question.beside
-    if beside is None:
+    note_question = question.beside
+    if note_question is None:
         names = question.called(question.noted, [note for note in notes if note is not None])
         for cell, note in zip(cells, notes, strict=True):
             cell.noted = "" if note is None else names[note]
         return
-    way = beside.unit.span if question.deviates else beside.unit.value
+    way = note_question.unit.span if question.deviates else note_question.unit.value
     values = [way(note) for note in notes]
-    digits = _note_digits(values, question, beside)
+    digits = _note_digits(values, question, note_question)
     sign = "±" if question.deviates else ""
     for cell, value, number in zip(cells, values, grid["note_samples"], strict=True):
         cell.noted = "" if value is None else sign + digits.value(value)
@@ -305,27 +305,29 @@ def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) ->
             cell.values = number
 
 
-def _note_digits(values: Sequence[float | None], question: Question, beside: Question) -> Digits:
+def _note_digits(
+    values: Sequence[float | None], question: Question, note_question: Question
+) -> Digits:
     form = question.note.format
-    if form is None and beside.shows_percent:
+    if form is None and note_question.shows_percent:
         return Digits(".1f")
-    known = [value for value in values if value is not None]
-    return Digits(form or fitting(known), fixed=form is not None)
+    noted_values = [value for value in values if value is not None]
+    return Digits(form or fitting(noted_values), fixed=form is not None)
 
 
 def _add_frames(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) -> None:
     """The items of `highlight` that name each cell."""
     places = dict(zip(question.along, question.places, strict=True))
     for number, item in enumerate(question.framed):
-        wanted = {places[name]: value for name, value in item.items()}
-        named = [
+        framed_values = {places[name]: value for name, value in item.items()}
+        framed_cells = [
             cell
             for cell, row in zip(cells, grid.iter_rows(named=True), strict=True)
-            if wanted.items() <= row.items()
+            if framed_values.items() <= row.items()
         ]
-        for cell in named:
+        for cell in framed_cells:
             cell.highlighted += (number,)
-        if not named:
-            what = ", ".join(f"{name}: {value}" for name, value in item.items())
+        if not framed_cells:
+            item_words = ", ".join(f"{name}: {value}" for name, value in item.items())
             place = f"figures.{question.name}.highlight[{number}]"
-            raise Error(Mistake(place, f"there is no cell with {what}"))
+            raise Error(Mistake(place, f"there is no cell with {item_words}"))

@@ -133,30 +133,31 @@ def mean_of(cells: Sequence[Cell]) -> float | None:
 
 
 def latex(
-    parts: Mapping[str, Sequence[Sequence[AnyDrawn]]],
+    panels_of_parts: Mapping[str, Sequence[Sequence[AnyDrawn]]],
     names: Names, text: Callable[[AnyDrawn], str],
     title: str, meanings: Sequence[str], outer: Sequence[Place] = ((),), nested: bool = False,
 ) -> Latex:  # fmt: skip
     """Cells as a table of LaTeX.
 
-    `parts`: title of a part → the panels beside each other in it; `text`: of a cell; `title`: over
-    all columns; `outer`: labels of the panels beside each other, which are blocks if `nested`.
+    `panels_of_parts`: title of a part → the panels beside each other in it; `text`: of a cell;
+    `title`: over all columns; `outer`: labels of the panels beside each other, which are blocks if
+    `nested`.
     """
     columns = [(block, x) for block in outer for x in names.lines[0]]
     tex: dict[str, list[str]] = {}
-    for part, panels in parts.items():
+    for title_of_part, panels in panels_of_parts.items():
         rows = [[escape(y.printed)] for y in names.lines[1]]
         for cells in panels:
-            for met in lattice.crossings(cells, names.lines):
-                if met.is_mean:
-                    mean = mean_text(met.cells, names.numbers[met.cell.metric], NONE)
-                    rows[met.row].append(escape(mean))
+            for crossing in lattice.crossings(cells, names.lines):
+                if crossing.is_mean:
+                    mean = mean_text(crossing.cells, names.numbers[crossing.cell.metric], NONE)
+                    rows[crossing.row].append(escape(mean))
                 else:
-                    rows[met.row].append(text(met.cell))
+                    rows[crossing.row].append(text(crossing.cell))
         for y, texts in zip(names.lines[1], rows, strict=True):
-            group = ", ".join(filter(None, (part, y.group)))
-            apart = r"\addlinespace " if y.outer else ""
-            tex.setdefault(group, []).append(apart + line(texts))
+            group = ", ".join(filter(None, (title_of_part, y.group)))
+            gap_above = r"\addlinespace " if y.outer else ""
+            tex.setdefault(group, []).append(gap_above + line(texts))
     head = _tex_head(columns, names, title, nested=nested)
     return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=tex, meanings=meanings)
 
@@ -189,8 +190,10 @@ def _tex_head(
 def all_digits(cells: Sequence[Cell], question: Question) -> dict[str, Digits]:
     """Metric → how its values are printed."""
     digits = {}
-    for word, alone in question.by_metric().items():
-        digits[word] = value_digits([cell for cell in cells if cell.metric == word], alone)
+    for metric_word, alone in question.by_metric().items():
+        digits[metric_word] = value_digits(
+            [cell for cell in cells if cell.metric == metric_word], alone
+        )
     return digits
 
 
@@ -219,9 +222,9 @@ def _distances(cells: Sequence[Cell]) -> list[float]:
     distances = []
     for peers in sets.values():
         best = values_of([cell for cell in peers if cell.best])
-        others = values_of([cell for cell in peers if not cell.best])
-        if best and others:
-            distances.append(min(abs(best[0] - other) for other in others))
+        rivals = values_of([cell for cell in peers if not cell.best])
+        if best and rivals:
+            distances.append(min(abs(best[0] - rival) for rival in rivals))
     return distances
 
 
@@ -233,9 +236,9 @@ def side_digits(cells: Sequence[Cell], question: Question) -> Digits | None:
     if side_unit(question) == units.PERCENT:
         return Digits(".1f")
     values = [value for side in sides for value in (side.own, side.base) if value is not None]
-    near = [value_digits(cells, question).step]
+    steps = [value_digits(cells, question).step]
     written = is_printed(question.word)
-    return Digits(fitting(values, near=near, written=written))
+    return Digits(fitting(values, near=steps, written=written))
 
 
 def letter_cells(
@@ -252,7 +255,7 @@ def letter_cells(
     are; `shown`: what stands on the second line.
     """
     drawn = []
-    metrics = {word: metric(word) for word in numbers}
+    metrics = {metric_word: metric(metric_word) for metric_word in numbers}
     for cell in cells:
         digits = numbers[cell.metric]
         lettered = Drawn(**fields_of(cell))
@@ -306,9 +309,9 @@ def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> lis
     for cell in cells:
         if cell.side is None:
             continue
-        own = cell.side.own
+        cell_value = cell.side.own
         base = cell.side.base
-        cell.own_told = "" if own is None else digits.value(own)
+        cell.own_told = "" if cell_value is None else digits.value(cell_value)
         cell.base_told = "" if base is None else digits.value(base)
         cell.bold = cell.differs and marked
         if cell.itself:

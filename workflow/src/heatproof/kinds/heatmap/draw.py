@@ -41,8 +41,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     would compare different settings.
     """
     question = entry.question
-    shown = "none" if question.marks == "none" else question.uncertainty
-    table = read_cells(grid, question, shown)
+    shown_spread = "none" if question.marks == "none" else question.uncertainty
+    table = read_cells(grid, question, shown_spread)
     names = cells.figure_names(grid, table, question)
     judged = verdicts(table, question, names.numbers)
     panels = split_panels(table, entry, names, judged)
@@ -51,13 +51,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     spelled = entry.footer and len(plan.short) <= KEYED
     cut = [*plan.axes.title_cut]
     if spelled:
-        meanings += [Remark(f"{part} = {full}") for part, full in plan.short.items()]
+        meanings += [Remark(f"{short_name} = {full}") for short_name, full in plan.short.items()]
     else:
         cut += plan.short.values()
     omitted = _numbers_left_out(panels, plan, entry) + names_cut(cut)
-    along, up = words.axis_words(question)
+    x_words, y_words = words.axis_words(question)
     return Picture(
-        shows=f"{question.value_title} by {along} (across) and {up} (up)",
+        shows=f"{question.value_title} by {x_words} (across) and {y_words} (up)",
         noun="cell",
         rows=[cell for panel in panels for cell in panel.rows],
         sheet=plan.sheet,
@@ -76,8 +76,8 @@ def _opening(value: str, question: Question) -> str:
     percent = ""
     if question.shows_percent and not titled:
         percent = " in percent"
-    along, up = words.axis_words(question)
-    opening = f"Heatmap of {value}{percent} over {along} (x) and {up} (y)."
+    x_words, y_words = words.axis_words(question)
+    opening = f"Heatmap of {value}{percent} over {x_words} (x) and {y_words} (y)."
     if not question.relative_to:
         return opening
     base = words.baseline_name(question)
@@ -112,8 +112,8 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
     if theme.width(entry.width) < theme.ROOMY:
         wider = "a larger `width` makes room, "
     elif layout.columns > 1:
-        beside = f"{words.panel_noun(question)}s beside each other"
-        wider = f"fewer {beside if layout.grid else '`columns`'} make room, "
+        neighbours = f"{words.panel_noun(question)}s beside each other"
+        wider = f"fewer {neighbours if layout.grid else '`columns`'} make room, "
     if entry.prints is None and not plan.value:
         way = "`text: true` prints them anyway, `text: false` leaves them out"
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
@@ -124,8 +124,8 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
     key = f"uncertainty: {entry.uncertainty}"
     if entry.annotate:
         key = f"annotate: {question.noted}"
-    below = f"the `{key}` below its numbers, which does not fit into the cells"
-    return [f"{below}: {wider}the tables have it"]
+    second_line = f"the `{key}` below its numbers, which does not fit into the cells"
+    return [f"{second_line}: {wider}the tables have it"]
 
 
 # -------------------------------------------------------------------------------------- the charts
@@ -245,22 +245,24 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
-    across = {label: n for n, label in enumerate(dict.fromkeys(cell.x for cell in panel.rows))}
-    down = {label: n for n, label in enumerate(dict.fromkeys(cell.y for cell in panel.rows))}
+    column_numbers = {
+        label: n for n, label in enumerate(dict.fromkeys(cell.x for cell in panel.rows))
+    }
+    row_numbers = {label: n for n, label in enumerate(dict.fromkeys(cell.y for cell in panel.rows))}
     lattice = plan.layout.lattice
     means = []
-    for met in crossings(panel.rows, lattice.lines):
-        if not met.is_mean:
+    for crossing in crossings(panel.rows, lattice.lines):
+        if not crossing.is_mean:
             continue
-        x = lattice.lines[0][met.column]
-        y = lattice.lines[1][met.row]
-        reach = sorted(across[x.values[end]] for end in (0, -1))
-        reach += sorted(down[y.values[end]] for end in (0, -1))
+        x = lattice.lines[0][crossing.column]
+        y = lattice.lines[1][crossing.row]
+        reach = sorted(column_numbers[x.values[end]] for end in (0, -1))
+        reach += sorted(row_numbers[y.values[end]] for end in (0, -1))
         groups = [x.group if x.mean else "", y.group if y.mean else ""]
-        sides = lattice.box(met.column, met.row)._asdict().items()
+        sides = lattice.box(crossing.column, crossing.row)._asdict().items()
         row = {side: round(place, 3) for side, place in sides}
         bare = x.outer and y.outer  # the mean of all has no colour
-        row |= _mean_look(met.cells, panel, bare=bare)
+        row |= _mean_look(crossing.cells, panel, bare=bare)
         means.append(row | {"of": reach, "groups": groups})
     return means
 

@@ -105,8 +105,8 @@ class Entry(Cells, kw_only=True):
         metrics = ", ".join(question.metric_keys().values())
         text = f"{metrics} over {question.x} and {question.y}"
         if question.panels:
-            part = "blocks" if question.nested else "a panel"
-            text += f", {part} for each {' and '.join(question.panels)}"
+            panel_noun = "blocks" if question.nested else "a panel"
+            text += f", {panel_noun} for each {' and '.join(question.panels)}"
         baseline = [f"{n} {'none' if v is None else v}" for n, v in self.relative_to.items()]
         if baseline:
             return f"{text}, difference to {', '.join(baseline)}"
@@ -127,16 +127,19 @@ class Entry(Cells, kw_only=True):
         """Panels with the same colours."""
         return self.scale or ("shared" if self.question.nested else "independent")
 
-    def color(self, word: str) -> ColorScale:
+    def color(self, metric_word: str) -> ColorScale:
         """How values of a metric become colours; a baseline is in their middle."""
-        scale = self.color_scale.of(word)
+        scale = self.color_scale.of(metric_word)
         center = 0.0 if self.relative_to and scale.center is None else scale.center
         return replace(scale, domain=self.domain or scale.domain, center=center)
 
     @property
     def colors(self) -> dict[str, ColorScale]:
         """The same of each metric."""
-        return {word: self.color(word) for word in self.question.metric_keys().values()}
+        return {
+            metric_word: self.color(metric_word)
+            for metric_word in self.question.metric_keys().values()
+        }
 
 
 # -------------------------------------------------------- what keys of its look cannot say together
@@ -146,14 +149,14 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     """All of them."""
     question = entry.question
     words = question.metric_keys().values()
-    unread = [wrong for word in words for wrong in refused("", metric, word)]
+    unread = [wrong for metric_word in words for wrong in refused("", metric, metric_word)]
     broken = [] if unread else [*_one_unit(entry)]
     type_ = entry.color_scale.type
     broken += rules.unknown_metrics("color_scale.type", type_, question)
-    both = entry.domain and entry.color_scale.domain
-    broken.append((".domain", "color_scale.domain says the same; choose one", both))
-    few = entry.columns is not None and entry.columns < 1
-    broken.append((".columns", f"{entry.columns} is not 1 or more", few))
+    domain_twice = entry.domain and entry.color_scale.domain
+    broken.append((".domain", "color_scale.domain says the same; choose one", domain_twice))
+    too_few = entry.columns is not None and entry.columns < 1
+    broken.append((".columns", f"{entry.columns} is not 1 or more", too_few))
     why = f"are means of values, but with `text: false` cells show only {question.noted}"
     noteless = entry.text is False and entry.margins and question.noted
     broken.append((".margins", why, noteless))
@@ -171,16 +174,19 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
 def _one_unit(entry: Entry) -> Iterator[Rule]:
     """Colours in common of metrics without a common unit."""
     units = {}
-    for word, question in entry.question.by_metric().items():
-        units[word] = "%" if is_share(word) else metric(word).unit_of, question.own_unit
+    for metric_word, question in entry.question.by_metric().items():
+        units[metric_word] = (
+            "%" if is_share(metric_word) else metric(metric_word).unit_of,
+            question.own_unit,
+        )
     first = next(iter(units), "")
-    other = next((word for word in units if units[word] != units[first]), "")
-    across = {"shared": "all", "row": entry.row, "column": entry.column}.get(entry.scale or "")
-    apart = f"{first} and {other} have no unit in common"
-    yield ".scale", f"{entry.scale!r}: {apart}; write independent", other and across
+    second = next((metric_word for metric_word in units if units[metric_word] != units[first]), "")
+    shared_by = {"shared": "all", "row": entry.row, "column": entry.column}.get(entry.scale or "")
+    no_unit = f"{first} and {second} have no unit in common"
+    yield ".scale", f"{entry.scale!r}: {no_unit}; write independent", second and shared_by
     domain = entry.color(first).domain
     key = ".domain" if entry.domain else ".color_scale.domain"
-    yield key, f"{domain}: {apart}, and each panel has its own ends; remove it", other and domain
+    yield key, f"{domain}: {no_unit}, and each panel has its own ends; remove it", second and domain
 
 
 def _panels(entry: Entry, question: Question) -> Iterator[Rule]:
@@ -190,26 +196,26 @@ def _panels(entry: Entry, question: Question) -> Iterator[Rule]:
     split = entry.scale in ("row", "column") and not (getattr(entry, entry.scale) or metrics)
     why = f"{entry.scale!r} without {entry.scale}: name the column that it shows"
     yield ".scale", why, split
-    word = "row" if entry.row else "column"
-    why = f"{entry.panel!r} beside {word}: one makes a list of panels, one a grid; remove one"
+    direction = "row" if entry.row else "column"
+    why = f"{entry.panel!r} beside {direction}: one makes a list of panels, one a grid; remove one"
     yield ".panel", why, rows_or_columns and entry.panel
-    why = f"{entry.columns} beside {word}: it is for the list of `panel`; remove it"
+    why = f"{entry.columns} beside {direction}: it is for the list of `panel`; remove it"
     yield ".columns", why, rows_or_columns and entry.columns is not None
 
 
 def _blocks(entry: Entry, question: Question) -> Iterator[Rule]:
     key = question.keys["y" if question.rows_split else "x"]
-    for word in ("panel", "row", "column"):
-        column = getattr(entry, word)
+    for key_word in ("panel", "row", "column"):
+        column = getattr(entry, key_word)
         why = (
             f"beside nested axes ({key}): they make the blocks of one strip; put {column!r} in the "
             "list, or remove one of them"
         )
-        yield f".{word}", f"{column!r} {why}", column
-    for word in ("columns", "letters"):
-        value = getattr(entry, word)
+        yield f".{key_word}", f"{column!r} {why}", column
+    for key_word in ("columns", "letters"):
+        value = getattr(entry, key_word)
         why = f"it is for panels, but nested axes ({key}) make blocks of one strip"
-        yield f".{word}", f"{value!r}: {why}", value is not None
+        yield f".{key_word}", f"{value!r}: {why}", value is not None
     axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
     why = f"{entry.scale!r}: it needs a second column in encoding.{axis}"
     yield ".scale", why, axis and len(levels(getattr(entry.encoding, axis))) == 1

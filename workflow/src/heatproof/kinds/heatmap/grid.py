@@ -73,8 +73,8 @@ class Placed(NamedTuple):
 
     def within(self, cells: Ints) -> Placed:
         """Those of some cells, given in order, with places among these."""
-        inside = np.isin(self.at, cells)
-        return Placed(self.rows.at(inside), np.searchsorted(cells, self.at[inside]))
+        is_inside = np.isin(self.at, cells)
+        return Placed(self.rows.at(is_inside), np.searchsorted(cells, self.at[is_inside]))
 
 
 def panels(
@@ -94,33 +94,35 @@ def panels(
     recorded = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
     tables = rows, counts.added_up(rows, key), counts.added_up(recorded, key)
     runs, problems, all_problems = (Placed(table, place_rows(table, axes)) for table in tables)
-    *_, down, across = (len(axis) for axis in axes.values())
+    *_, down, columns = (len(axis) for axis in axes.values())
     places = [*product(*axes.values())]
     lost = [known.failed.get(place, set()) if known else set() for place in places]
     stopped = np.array([known is not None and place in known.stopped for place in places], bool)
     cell = np.arange(len(lost))
-    drawn = cell // (down * across)  # the number of each cell's panel
-    lines = [cell // across, drawn * across + cell % across]
-    own = _tasks_of_cells(*runs, axes, lines, question)
-    part = drawn * (int(own.max(initial=0)) + 2) + own + 1
+    drawn = cell // (down * columns)  # the number of each cell's panel
+    lines = [cell // columns, drawn * columns + cell % columns]
+    task_numbers = _tasks_of_cells(*runs, axes, lines, question)
+    panel_numbers = drawn * (int(task_numbers.max(initial=0)) + 2) + task_numbers + 1
     mixed = {question.mean_over, *question.pool, *question.mixable} - properties.names
-    pooled = _pooled_values(*runs, len(part), mixed)
+    pooled = _pooled_values(*runs, len(panel_numbers), mixed)
     ids = max(len(rows.columns["sample_id"].values), 1)
-    for number in np.unique(part):
-        cells = np.flatnonzero(part == number)
+    for number in np.unique(panel_numbers):
+        cells = np.flatnonzero(panel_numbers == number)
         counted = problems.within(cells)
-        inside = runs.within(cells)
+        panel_runs = runs.within(cells)
         count, total, code = by_problem(*counted, len(cells))
-        every, *_ = by_problem(*all_problems.within(cells), len(cells))
-        codes_of_tasks, task = np.unique(inside.rows.columns["task"].codes, return_inverse=True)
+        recorded_counts, *_ = by_problem(*all_problems.within(cells), len(cells))
+        codes_of_tasks, task = np.unique(panel_runs.rows.columns["task"].codes, return_inverse=True)
         tasks = rows.columns["task"].values.gather(codes_of_tasks).to_list()
         records, unbalanced = np.zeros((2, len(tasks), len(cells)), bool)
-        records[task, inside.at] = True
-        unbalanced[task, inside.at] = inside.rows.numbers["unbalanced"]
+        records[task, panel_runs.at] = True
+        unbalanced[task, panel_runs.at] = panel_runs.rows.numbers["unbalanced"]
         is_lost = [[name in lost[cell] for cell in cells] for name in tasks]
-        expected = every.sum(axis=0)
+        expected = recorded_counts.sum(axis=0)
         if not decided:
-            expected = whole_sizes(every, [line[cells] for line in lines], pooled[cells])[1]
+            expected = whole_sizes(recorded_counts, [line[cells] for line in lines], pooled[cells])[
+                1
+            ]
         yield Panel(
             count=count, total=total, cells=cells, tasks=tasks, code=code, unbalanced=unbalanced,
             task=np.searchsorted(codes_of_tasks, code // ids),
@@ -134,24 +136,28 @@ def panels(
 
 
 def _tasks_of_cells(
-    rows: Rows, at: Ints, axes: Mapping[str, pl.Series], lines: Sequence[Ints], question: Question
+    rows: Rows,
+    row_cells: Ints,
+    axes: Mapping[str, pl.Series],
+    lines: Sequence[Ints],
+    question: Question,
 ) -> Ints:
     """The number of the task of each cell; `NO_SET` where cells hold several, or it is unknown."""
     shape = [len(axis) for axis in axes.values()]
     if "task" in axes:
         return np.asarray(np.indices(shape)[[*axes].index("task")].reshape(-1))
-    own = np.full(int(np.prod(shape)), NO_SET)
+    task_numbers = np.full(int(np.prod(shape)), NO_SET)
     if "task" in (question.mean_over, *question.pool):
-        return own
-    own[at] = rows.columns["task"].codes
-    return fill_lines(own, lines)
+        return task_numbers
+    task_numbers[row_cells] = rows.columns["task"].codes
+    return fill_lines(task_numbers, lines)
 
 
-def _pooled_values(rows: Rows, at: Ints, cells: int, mixed: set[str | None]) -> Ints:
+def _pooled_values(rows: Rows, row_cells: Ints, cells: int, mixed: set[str | None]) -> Ints:
     """How many values of `mixed` columns each cell holds; columns within a run do not count."""
     names = [name for name in rows.columns if name in mixed - {"task", "sample_id", "epoch"}]
-    code = codes.codes(rows, names) if names else np.zeros(len(at), np.int64)
-    cells_of_values, _ = np.unique(np.stack([at, code]), axis=1)
+    code = codes.codes(rows, names) if names else np.zeros(len(row_cells), np.int64)
+    cells_of_values, _ = np.unique(np.stack([row_cells, code]), axis=1)
     return np.asarray(np.bincount(cells_of_values, None, cells))
 
 
@@ -160,7 +166,7 @@ def place_rows(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
     places = np.zeros(len(rows.numbers["count"]), np.int64)
     for axis in axes.values():
         numbers, values = rows.columns[axis.name]
-        position = {value: at for at, value in enumerate(axis)}
+        position = {value: number for number, value in enumerate(axis)}
         places *= len(axis)
         places += np.array([position[value] for value in values], np.int64)[numbers]
     return places
@@ -213,27 +219,27 @@ def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
     `sets`: numbers of sets, or of tasks; `NO_SET` for none. `lines`: for each axis the line on
     which a cell lies, (cells,).
     """
-    there = sets != NO_SET
-    if len(numbers := {*sets[there].tolist()}) == 1:
+    has_set = sets != NO_SET
+    if len(numbers := {*sets[has_set].tolist()}) == 1:
         return np.full_like(sets, numbers.pop())
     on_lines: list[dict[int, set[int]]] = []
     for line in lines:
         on_line: dict[int, set[int]] = {}
-        for at, number in zip(line[there].tolist(), sets[there].tolist(), strict=True):
-            on_line.setdefault(at, set()).add(number)
+        for line_number, number in zip(line[has_set].tolist(), sets[has_set].tolist(), strict=True):
+            on_line.setdefault(line_number, set()).add(number)
         on_lines.append(on_line)
     # Where each row is of one set, and columns are not, rows tell.
-    pure = [all(len(some) == 1 for some in on_line.values()) for on_line in on_lines]
+    pure = [all(len(line_sets) == 1 for line_sets in on_line.values()) for on_line in on_lines]
     used = [n for n, is_pure in enumerate(pure) if is_pure or sum(pure) != 1]
     filled = sets.copy()
-    for cell in np.flatnonzero(~there):
-        beside = [on_lines[n].get(int(lines[n][cell]), set()) for n in used]
-        only = {number for some in beside if len(some) == 1 for number in some}
+    for cell in np.flatnonzero(~has_set):
+        neighbours = [on_lines[n].get(int(lines[n][cell]), set()) for n in used]
+        only = {number for line_sets in neighbours if len(line_sets) == 1 for number in line_sets}
         filled[cell] = only.pop() if len(only) == 1 else NO_SET
     return filled
 
 
-def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, Ints]:
+def whole_sizes(count: Ints, lines: Sequence[Ints], pooled_values: Ints) -> tuple[Ints, Ints]:
     """Problems and rows that a complete run of each cell holds, by what its peers hold.
 
     A cell is to hold all problems of its peers, unless more cells hold just its own than hold more:
@@ -241,41 +247,41 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], parts: Ints) -> tuple[Ints, 
     most often, but no more often than any cell does. A cell without problems is like the largest of
     its line; 0 where nothing is known.
 
-    `count`: epochs, (problems, cells); `lines`: as in `fill_lines`; `parts`: how many values of
-    pooled columns each cell holds, (cells,); all are to hold as many as any.
+    `count`: epochs, (problems, cells); `lines`: as in `fill_lines`; `pooled_values`: how many
+    values of pooled columns each cell holds, (cells,); all are to hold as many as any.
     """
-    own = connected_sets(count > 0)
+    cell_sets = connected_sets(count > 0)
     complete = np.zeros_like(count)
-    for number in {*own.tolist()} - {NO_SET}:
-        cells = np.flatnonzero(own == number)
-        complete[:, cells] = _complete(count[:, cells], parts[cells])
+    for number in {*cell_sets.tolist()} - {NO_SET}:
+        cells = np.flatnonzero(cell_sets == number)
+        complete[:, cells] = _complete(count[:, cells], pooled_values[cells])
     problems = (complete > 0).sum(axis=0)
     rows = complete.sum(axis=0)
-    filled = fill_lines(own, lines)
-    for cell in np.flatnonzero((own == NO_SET) & (filled != NO_SET)):
-        like = np.flatnonzero(own == filled[cell])
+    filled = fill_lines(cell_sets, lines)
+    for cell in np.flatnonzero((cell_sets == NO_SET) & (filled != NO_SET)):
+        like = np.flatnonzero(cell_sets == filled[cell])
         largest = like[np.argmax(rows[like])]
         problems[cell], rows[cell] = problems[largest], rows[largest]
     return problems, rows
 
 
-def _complete(count: Ints, parts: Ints) -> Ints:
+def _complete(count: Ints, pooled_values: Ints) -> Ints:
     """How often cells of one set are to hold each problem, (problems, cells)."""
     present = count > 0
     _, kind, twins = np.unique(present.T, axis=0, return_inverse=True, return_counts=True)
     size = present.sum(axis=0)
     larger = (size[None, :] > size[:, None]).sum(axis=1)
-    repeats = -(-count.max(axis=0) * parts.max() // np.maximum(parts, 1))
-    most = np.minimum(count.max(axis=1)[:, None], repeats[None, :])
-    alike = twins[kind.reshape(-1)]
-    part = (alike > larger) & (alike > 1)
-    return np.where(part[None, :] & ~present, 0, most)
+    repeats = -(-count.max(axis=0) * pooled_values.max() // np.maximum(pooled_values, 1))
+    highest_counts = np.minimum(count.max(axis=1)[:, None], repeats[None, :])
+    twin_counts = twins[kind.reshape(-1)]
+    is_partial = (twin_counts > larger) & (twin_counts > 1)
+    return np.where(is_partial[None, :] & ~present, 0, highest_counts)
 
 
-def _expect_none(grid: pl.DataFrame, where: pl.Expr, why: str) -> pl.DataFrame:
+def _expect_none(grid: pl.DataFrame, condition: pl.Expr, why: str) -> pl.DataFrame:
     """The grid, of some cells of which no record is expected; `why`: a code."""
-    expected = pl.when(where).then(0).otherwise("expected")
-    gap = pl.when(where).then(pl.lit(why)).otherwise("gap")
+    expected = pl.when(condition).then(0).otherwise("expected")
+    gap = pl.when(condition).then(pl.lit(why)).otherwise("gap")
     return grid.with_columns(expected.alias("expected"), gap.alias("gap"))
 
 
@@ -287,9 +293,9 @@ def _asked_parts(tasks: Mapping[str, tuple[int, int] | None]) -> dict[str, Any]:
     limited = {task: sizes for task, sizes in tasks.items() if sizes}
     if not limited:
         return dict.fromkeys(("asked", "dataset", "asked_tasks"))
-    asked, there = map(sum, zip(*limited.values(), strict=True))
-    named = sorted(limited) if len(tasks) > 1 else None
-    return {"asked": asked, "dataset": there, "asked_tasks": named}
+    problems_asked, problems_there = map(sum, zip(*limited.values(), strict=True))
+    task_names = sorted(limited) if len(tasks) > 1 else None
+    return {"asked": problems_asked, "dataset": problems_there, "asked_tasks": task_names}
 
 
 class Expected:
@@ -310,9 +316,13 @@ class Expected:
         """Cell → samples of records that say that they failed."""
         self.stopped: set[Values] = set()
         """Cells with runs whose samples were stopped by the results of others."""
-        asked = {*self._free, *question.where}
+        asked_columns = {*self._free, *question.where}
         # Of a part of a run nothing is declared.
-        if not logs or properties.names & asked or asked - {*logs.columns, *roles.GRADERS}:
+        if (
+            not logs
+            or properties.names & asked_columns
+            or asked_columns - {*logs.columns, *roles.GRADERS}
+        ):
             return
         index = runs_of_figure(logs, question)
         if any(log.runs for log in index.logs.values()) or index.expect is not None:
@@ -326,20 +336,20 @@ class Expected:
         `names`: columns that are settings.
         """
         lost = pl.col(LOG).is_not_null()
-        there = runs.filter(~lost)
-        tasks = {*(runs if "task" in self._free else there)["task"]}
+        graded = runs.filter(~lost)
+        tasks = {*(runs if "task" in self._free else graded)["task"]}
         places: dict[Values, dict[str, Any]] = {}
-        for run in pl.concat([there, runs.filter(lost)]).iter_rows(named=True):
+        for run in pl.concat([graded, runs.filter(lost)]).iter_rows(named=True):
             failed = run[LOG] is not None
             cell = tuple(run[name] for name in self._question.along)
             if failed and (None in (*cell, run["task"]) or run["task"] not in tasks):
                 continue
-            other = places.setdefault(tuple(run[n] for n in names if n in self._apart), run)
-            fixed = ((run[n], other[n]) for n in names if n not in self._free)
+            first_run = places.setdefault(tuple(run[n] for n in names if n in self._apart), run)
+            fixed = ((run[n], first_run[n]) for n in names if n not in self._free)
             if failed and any(None is not a != b is not None for a, b in fixed):
                 continue
-            part = None if run["asked"] is None else (run["asked"], run["dataset"])
-            size = Size(run["least"], run["whole"], part)
+            asked_part = None if run["asked"] is None else (run["asked"], run["dataset"])
+            size = Size(run["least"], run["whole"], asked_part)
             self._sizes.setdefault(cell, {}).setdefault(run["task"], []).append(size)
             if failed:
                 self.failed[cell].add(run["task"])
@@ -349,10 +359,10 @@ class Expected:
 
     def axis(self, values: pl.Series) -> pl.Series:
         """The values along an axis, with those of runs without a sample."""
-        at = self._question.along.index(values.name)
-        if not (more := {cell[at] for cell in self.failed} - {*values}):
+        axis_number = self._question.along.index(values.name)
+        if not (failed_values := {cell[axis_number] for cell in self.failed} - {*values}):
             return values
-        return pl.concat([values, pl.Series(values.name, [*more], values.dtype)]).sort()
+        return pl.concat([values, pl.Series(values.name, [*failed_values], values.dtype)]).sort()
 
     def with_sizes(self, panels: Sequence[Panel], places: pl.DataFrame) -> list[Panel]:
         """The panels with the rows that are expected of each cell, as the grid will have them.
@@ -363,7 +373,7 @@ class Expected:
         for panel in panels:
             expected[panel.cells] = panel.expected
             epochs[panel.cells] = panel.records.any(axis=0)
-        gaps = [None if there else states.NOTHING for there in epochs.tolist()]
+        gaps = [None if has_records else states.NOTHING for has_records in epochs.tolist()]
         texts = pl.Series("gap", gaps, pl.String)
         numbers = pl.Series("expected", expected), pl.Series("epochs", epochs)
         sizes = self.with_declared(places.with_columns(*numbers, texts))["expected"].to_numpy()
@@ -387,8 +397,8 @@ class Expected:
         grid = self._without_missing(grid)
         if not {"model", question.opponent} <= {*question.along}:
             return grid
-        at = dict(zip(question.along, question.places, strict=True))
-        same = pl.col(at["model"]) == pl.col(at[question.opponent or ""])
+        column_of = dict(zip(question.along, question.places, strict=True))
+        same = pl.col(column_of["model"]) == pl.col(column_of[question.opponent or ""])
         return _expect_none(grid, same & (pl.col("epochs") == 0), states.ITSELF)
 
     def _without_missing(self, grid: pl.DataFrame) -> pl.DataFrame:
@@ -397,11 +407,11 @@ class Expected:
         A cell lacks some where others with the same properties of problems have some, but not where
         others of the same settings have, of properties of answers.
         """
-        at = dict(zip(self._question.along, self._question.places, strict=True))
+        column_of = dict(zip(self._question.along, self._question.places, strict=True))
         of_problems, of_answers = self._properties
-        problems = [place for name, place in at.items() if name in of_problems]
-        answers = [place for name, place in at.items() if name in of_answers]
-        settings = [place for name, place in at.items() if name not in of_answers]
+        problems = [place for name, place in column_of.items() if name in of_problems]
+        answers = [place for name, place in column_of.items() if name in of_answers]
+        settings = [place for name, place in column_of.items() if name not in of_answers]
         empty = pl.col("gap").eq_missing(states.NOTHING)
         if problems:
             grid = _expect_none(grid, empty.all().over(problems), states.NONE_SUCH)
@@ -413,18 +423,18 @@ class Expected:
     def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
         deep = len(self._question.panels)
         cells = grid.select(self._question.places).rows()
-        most: dict[Values, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        most_records: dict[Values, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for cell, tasks in self._sizes.items():  # the most that logs declare of a task in a panel
-            panel = most[cell[:deep]]
+            panel = most_records[cell[:deep]]
             for task, runs in tasks.items():
                 panel[task] = max(panel[task], sum(run.declared or 0 for run in runs))
-        expected, asked = [], []
+        expected, asked_parts = [], []
         for cell, neighbours in zip(cells, grid["expected"], strict=True):
-            expected.append(self._expected(cell, most[cell[:deep]], neighbours))
+            expected.append(self._expected(cell, most_records[cell[:deep]], neighbours))
             sizes = self._sizes.get(cell, {})
-            parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
-            single = {task: p.pop() if len(p) == 1 else None for task, p in parts.items()}
-            asked.append(_asked_parts(single))
+            task_parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
+            single = {task: p.pop() if len(p) == 1 else None for task, p in task_parts.items()}
+            asked_parts.append(_asked_parts(single))
         gaps = []
         for cell, gap in zip(cells, grid["gap"], strict=True):
             is_lost = gap == states.NOTHING and cell in self.failed
@@ -435,7 +445,7 @@ class Expected:
         return grid.with_columns(
             pl.Series("expected", expected, pl.Int64),
             pl.Series("gap", gaps, pl.String),
-            *pl.DataFrame(asked, kinds),
+            *pl.DataFrame(asked_parts, kinds),
             pl.Series("failed_records", failed, pl.Int64),
         )
 
@@ -444,13 +454,13 @@ class Expected:
 
         `sizes`: task → the most that logs declare for a cell of its panel.
         """
-        along = self._question.along
+        cell_columns = self._question.along
         own_runs = self._sizes.get(cell, {})
-        if "task" in along:
-            sizes = {(task := cell[along.index("task")]): sizes[task]}
+        if "task" in cell_columns:
+            sizes = {(task := cell[cell_columns.index("task")]): sizes[task]}
         elif "task" not in self._free:
-            own = [*own_runs] or sorted(sizes, key=lambda task: sizes[task])[-1:]
-            sizes = {task: sizes[task] for task in own}
+            task_names = [*own_runs] or sorted(sizes, key=lambda task: sizes[task])[-1:]
+            sizes = {task: sizes[task] for task in task_names}
         total, sure = 0, True
         for task, size in sizes.items():
             runs = own_runs.get(task, [])

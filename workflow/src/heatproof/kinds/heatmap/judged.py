@@ -47,40 +47,40 @@ NEAR = 0.25  # part of the range that this quantile reaches at least
 
 
 def judge(
-    panel: Panel, what: Metric, best: Best, uncertainty: str, looks: str | None = None
+    panel: Panel, metric: Metric, best: Best, uncertainty: str, looks: str | None = None
 ) -> pl.DataFrame:
     """A row per cell: value, counts and uncertainty, and how it stands among its peers.
 
     Peers are the cells with a value that share problems, directly or through others. What holds for
     them together stands in the row of each. `looks`: as `Question.looks`.
     """
-    dividend, divisor = what.points(panel.count, panel.total)
-    unbounded = why_unbounded([(panel.count, panel.total)], what.is_share, panel.ranged)
+    dividend, divisor = metric.points(panel.count, panel.total)
+    unbounded = why_unbounded([(panel.count, panel.total)], metric.is_share, panel.ranged)
     valued = ~panel.unbalanced
     for task in range(len(panel.tasks)):
         problems = (divisor[panel.task == task] > 0).sum(axis=0)
-        valued[task] &= problems >= what.least
-    there = np.asarray(valued.all(axis=0) & valued.any(axis=0))
-    frame = _numbers(panel, what, not unbounded, there, find_gaps(panel, valued))
+        valued[task] &= problems >= metric.least
+    has_value = np.asarray(valued.all(axis=0) & valued.any(axis=0))
+    frame = _numbers(panel, metric, not unbounded, has_value, find_gaps(panel, valued))
     value = frame["value"].to_numpy()
     sign = -1 if best == "lowest" else 1
     has_best = best != "none"
-    count = np.where(there, divisor, 0)
+    count = np.where(has_value, divisor, 0)
     peers = Peers(sign * dividend, count, panel.task, panel.family, sign * value)
-    known = not panel.reconstructed and what.join is None
+    is_known = not panel.reconstructed and metric.join is None
     doubt = unbounded
     if panel.stopped.any():
         doubt = states.STOPPED
     if panel.answered and uncertainty == "tied":
         doubt = states.ANSWERED
-    judged = uncertainty == "tied" and has_best and known and not doubt
-    within = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
-    share = what.is_share and within
-    columns = _stands(peers, panel, what, judged, share, grown_part(panel, looks))
+    judged = uncertainty == "tied" and has_best and is_known and not doubt
+    is_share = bool(np.all((value >= 0) & (value <= 1) | np.isnan(value)))
+    share = metric.is_share and is_share
+    columns = _stands(peers, panel, metric, judged, share, grown_part(panel, looks))
     if not has_best:
         columns |= {"best": [False] * len(value), "unjudged": [None] * len(value)}
-    asked = uncertainty == "interval" or (uncertainty == "tied" and has_best)
-    if asked and known and doubt:
+    asks_interval = uncertainty == "interval" or (uncertainty == "tied" and has_best)
+    if asks_interval and is_known and doubt:
         columns["unjudged"] = [None if missing else doubt for missing in np.isnan(value)]
     kinds = {"best": pl.Boolean, "tied": pl.Boolean, "unjudged": pl.String}
     kinds |= dict.fromkeys(("peers", "common", "separated", "varying"), pl.Int64)
@@ -91,20 +91,20 @@ def judge(
 
 
 def _numbers(
-    panel: Panel, what: Metric, bounded: bool, there: Flags, gaps: Sequence[Gap | None]
+    panel: Panel, metric: Metric, bounded: bool, has_value: Flags, gaps: Sequence[Gap | None]
 ) -> pl.DataFrame:
-    """Value, counts and uncertainty of each cell; `there`: whether it has a value.
+    """Value, counts and uncertainty of each cell; `has_value`: whether it has a value.
 
     `gaps`: why a cell has none.
     """
-    estimate, limits = _estimate(panel, what, bounded)
+    estimate, limits = _estimate(panel, metric, bounded)
     low, high = (np.where(panel.stopped, np.nan, end) for end in limits)
     numbers = estimate.value, estimate.se, low, high
-    value, se, low, high = (np.where(there, number, np.nan) for number in numbers)
+    value, se, low, high = (np.where(has_value, number, np.nan) for number in numbers)
     tried = (panel.count > 0).sum(axis=0)
     # Problems that were tried, where the metric leaves out some.
-    left_out = (tried > estimate.problems) & bool(what.k)
-    part = {"task": pl.String, "value": pl.Float64, "problems": pl.Int64, "epochs": pl.Int64}
+    left_out = (tried > estimate.problems) & bool(metric.k)
+    part_types = {"task": pl.String, "value": pl.Float64, "problems": pl.Int64, "epochs": pl.Int64}
     return pl.DataFrame({
         "cell": panel.cells, "value": value,
         "samples": tried if panel.reconstructed else estimate.problems,
@@ -112,11 +112,11 @@ def _numbers(
         "tried": pl.Series(np.where(left_out, tried, 0), dtype=pl.Int64).replace(0, None),
         "se": se, "low": low, "high": high, "reconstructed": panel.reconstructed,
         **{column.name: column for column in gap_columns(gaps)},
-        "parts": pl.Series(task_values(panel, what), dtype=pl.List(pl.Struct(part))),
+        "parts": pl.Series(task_values(panel, metric), dtype=pl.List(pl.Struct(part_types))),
     })  # fmt: skip
 
 
-def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]:
+def task_values(panel: Panel, metric: Metric) -> list[list[dict[str, Any]] | None]:
     """The value of each task of a cell; None unless the cell is the mean of several."""
     if len(panel.tasks) < 2:
         return [None] * len(panel.cells)
@@ -129,7 +129,7 @@ def task_values(panel: Panel, what: Metric) -> list[list[dict[str, Any]] | None]
             total = panel.total[rows, cell]
             if not rows.any():
                 continue
-            value, size = what.value(count, total)
+            value, size = metric.value(count, total)
             if panel.reconstructed:
                 value = float(total.sum() / count.sum())
                 size = len(count)
@@ -150,10 +150,10 @@ def why_unbounded(sides: Sequence[tuple[Ints, Floats]], share: bool, ranged: boo
     """
     levels_of_sides = []
     for count, total in sides:
-        there = count > 0
-        if np.any(there & ((total < 0) | (total > count))):
+        has_epochs = count > 0
+        if np.any(has_epochs & ((total < 0) | (total > count))):
             return states.UNBOUNDED
-        levels_of_sides.append(total[there] / count[there])
+        levels_of_sides.append(total[has_epochs] / count[has_epochs])
     if share:
         return ""
     levels = np.concatenate(levels_of_sides)
@@ -171,15 +171,15 @@ def grown_part(panel: Panel, looks: str | None) -> float | None:
     They are where the figure says so (`many`), and of a sweep in which some cell lacks records
     unless the figure says that nobody looks again (`once`).
     """
-    there = panel.count.sum(axis=0)
-    expected = np.maximum(panel.expected, there)
-    if looks == "once" or (looks is None and (expected == there).all()):
+    records = panel.count.sum(axis=0)
+    expected = np.maximum(panel.expected, records)
+    if looks == "once" or (looks is None and (expected == records).all()):
         return None
-    return float(there.sum() / max(expected.sum(), 1))
+    return float(records.sum() / max(expected.sum(), 1))
 
 
 def _stands(
-    peers: Peers, panel: Panel, what: Metric, judged: bool, share: bool, grown: float | None
+    peers: Peers, panel: Panel, metric: Metric, judged: bool, share: bool, grown: float | None
 ) -> dict[str, list[Any]]:
     """The columns of `STANDS` and `CHANCE`, and doubts; `peers`: all cells of the panel."""
     rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
@@ -196,7 +196,7 @@ def _stands(
             standing = group.judged(share, grown)
         elif panel.stopped.any() or panel.answered:
             standing = {"best": np.zeros(len(among), bool)}
-        elif what.join and group.uneven:
+        elif metric.join and group.uneven:
             standing = {"best": np.zeros(len(among), bool), "unjudged": states.UNEVEN}
         standing |= {"peers": int(panel.cells[number]), "common": group.common}
         for place, cell in enumerate(among):
@@ -211,7 +211,7 @@ def _standing_of(standing: dict[str, Any], place: int) -> dict[str, Any]:
     return standing | flags
 
 
-def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Interval]:
+def _estimate(panel: Panel, metric: Metric, bounded: bool) -> tuple[Estimate, Interval]:
     """Values, standard errors and 95 % intervals, clustered by problem, as far as they are known.
 
     Of reconstructed problems each graded sample is a trial of its own. Only means have uncertainty.
@@ -222,23 +222,23 @@ def _estimate(panel: Panel, what: Metric, bounded: bool) -> tuple[Estimate, Inte
         right = np.array([panel.total[rows].sum(axis=0) for rows in tasks])
         tried = np.array([panel.count[rows].sum(axis=0) for rows in tasks])
         return statistics.count_estimates(right, tried)
-    if what.join:
-        return _joined(panel, what), statistics.Interval(unknown, unknown)
-    dividend, divisor = what.points(panel.count, panel.total)
-    if not (what.passes and divisor.any()):
-        part = statistics.cell_estimates(dividend, divisor, panel.task, group=panel.family)
-        if what.valued:
-            part = part._replace(epochs=np.where(divisor > 0, panel.count, 0).sum(axis=0))
+    if metric.join:
+        return _joined(panel, metric), statistics.Interval(unknown, unknown)
+    dividend, divisor = metric.points(panel.count, panel.total)
+    if not (metric.passes and divisor.any()):
+        estimate = statistics.cell_estimates(dividend, divisor, panel.task, group=panel.family)
+        if metric.valued:
+            estimate = estimate._replace(epochs=np.where(divisor > 0, panel.count, 0).sum(axis=0))
     else:
         right = np.rint(panel.total).astype(np.int64)
-        points = statistics.pass_scores(panel.count, right, what.number, every=what.every)
-        part = estimates(points, panel.count, panel.task, panel.family)
+        points = statistics.pass_scores(panel.count, right, metric.number, every=metric.every)
+        estimate = estimates(points, panel.count, panel.task, panel.family)
     if not (bounded and divisor.any()):
-        return part, statistics.Interval(unknown, unknown)
-    return part, statistics.interval(dividend, divisor, panel.task, group=panel.family)
+        return estimate, statistics.Interval(unknown, unknown)
+    return estimate, statistics.interval(dividend, divisor, panel.task, group=panel.family)
 
 
-def _joined(panel: Panel, what: Metric) -> Estimate:
+def _joined(panel: Panel, metric: Metric) -> Estimate:
     count = panel.count
     total = panel.total
     cells = panel.count.shape[1]
@@ -250,7 +250,7 @@ def _joined(panel: Panel, what: Metric) -> Estimate:
         numbers = []
         for task in np.unique(panel.task[count[:, cell] > 0]):
             rows = panel.task == task
-            value, size = what.value(count[rows, cell], total[rows, cell])
+            value, size = metric.value(count[rows, cell], total[rows, cell])
             problems[cell] += size
             if value is not None:
                 numbers.append(value)
@@ -271,13 +271,13 @@ class Peers:
 
     def among(self, cells: Ints) -> Peers:
         """Some of the cells, and the problems that these hold."""
-        inside = (self.count[:, cells] > 0).any(axis=1)
-        held = np.ix_(inside, cells)
+        is_held = (self.count[:, cells] > 0).any(axis=1)
+        places = np.ix_(is_held, cells)
         return Peers(
-            self.total[held],
-            self.count[held],
-            self.task[inside],
-            self.family[inside],
+            self.total[places],
+            self.count[places],
+            self.task[is_held],
+            self.family[is_held],
             self.value[cells],
         )
 
@@ -294,8 +294,8 @@ class Peers:
     def varying(self) -> int:
         """Problems of which not all cells that hold them have the same score."""
         scores = np.where(self.count > 0, self.total / np.maximum(self.count, 1), np.nan)
-        apart = np.fmax.reduce(scores, axis=1) - np.fmin.reduce(scores, axis=1)
-        return int((apart > ROUNDING).sum())
+        distances = np.fmax.reduce(scores, axis=1) - np.fmin.reduce(scores, axis=1)
+        return int((distances > ROUNDING).sum())
 
     def best(self, tied: Flags | None = None) -> Flags:
         """The highest cells; of cells with different problems, the highest on equal problems.
@@ -318,7 +318,9 @@ class Peers:
         scores = self.total, self.count, self.task
         tied = statistics.best_p_values(*scores, group=self.family, grown=grown) > ALPHA
         chance = statistics.chance_range(*scores, group=self.family)
-        now, epochs, problems = statistics.resolution(*scores, group=self.family, grown=grown)
+        resolution, epochs, problems = statistics.resolution(
+            *scores, group=self.family, grown=grown
+        )
         best = self.best(tied)
         far = share and max(chance.equal, chance.high) > 1 + ROUNDING
         return {
@@ -330,7 +332,7 @@ class Peers:
             "chance_high": None if far else chance.high,
             "chance_p": chance.p,
             "separated": int((~tied & ~best).sum()),
-            "resolution": now,
+            "resolution": resolution,
             "resolution_epochs": epochs,
             "resolution_problems": problems,
             "varying": self.varying,
@@ -338,7 +340,11 @@ class Peers:
 
 
 def with_levels(
-    grid: pl.DataFrame, panels: Sequence[Panel], what: Metric, question: Question, metrics: int = 1
+    grid: pl.DataFrame,
+    panels: Sequence[Panel],
+    metric: Metric,
+    question: Question,
+    metrics: int = 1,
 ) -> pl.DataFrame:
     """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
     tests = [(panel, axis) for panel in panels for axis in _tested_axes(panel, grid)]
@@ -351,7 +357,7 @@ def with_levels(
         codes = {value: number for number, value in enumerate(dict.fromkeys(values))}
         level = np.array([codes[value] for value in values])
         grown = grown_part(panel, question.looks)
-        tops = judged_levels(panel, level, what, best, len(tests) * metrics, grown)
+        tops = judged_levels(panel, level, metric, best, len(tests) * metrics, grown)
         columns[f"top_{axis}"][panel.cells] = tops[level]
     series = [pl.Series(name, top.tolist(), pl.Boolean) for name, top in columns.items()]
     return grid.with_columns(series)
@@ -368,14 +374,14 @@ def _tested_axes(panel: Panel, grid: pl.DataFrame) -> list[str]:
 
 
 def judged_levels(
-    panel: Panel, level: Ints, what: Metric, best: Best, tests: int, grown: float | None = None
+    panel: Panel, level: Ints, metric: Metric, best: Best, tests: int, grown: float | None = None
 ) -> Flags:
     """Which values of an axis may be the best, (values,).
 
     All cells of the `panel` hold all problems. `level`: (cells,), number of the value of each.
     `tests`: axes that are judged; `grown`: as `grown_part`.
     """
-    dividend, divisor = what.points(panel.count, panel.total)
+    dividend, divisor = metric.points(panel.count, panel.total)
     score = dividend / divisor * (-1 if best == "lowest" else 1)
     unit = np.abs(score).max() / GRID or 1.0  # whole numbers add up to the same on any machine
     steps = np.rint(score / unit)

@@ -66,8 +66,8 @@ class Layout:
         """The most panels in a row with room for values and titles; equally many in each row."""
         if self.grid and self.asked:
             return replace(self, columns=self.asked)
-        most = min(self.panels, self.asked or self.panels)
-        ways = (replace(self, columns=columns) for columns in range(most, 0, -1))
+        most_columns = min(self.panels, self.asked or self.panels)
+        ways = (replace(self, columns=columns) for columns in range(most_columns, 0, -1))
         fitted = next((way for way in ways if way.is_roomy), replace(self, columns=1))
         if self.asked:
             return fitted
@@ -79,16 +79,16 @@ class Layout:
             return self.wide >= SMALLEST
         largest = self.largest
         cells = self.shape[0]
-        least = SMALLEST
+        narrowest = SMALLEST
         if self.value:
-            least = self.value[0] + white(self.wide) + 1 / cells
-        return self.wide >= least and self.wide * cells >= min(self.title, largest * cells)
+            narrowest = self.value[0] + white(self.wide) + 1 / cells
+        return self.wide >= narrowest and self.wide * cells >= min(self.title, largest * cells)
 
     @cached_property
     def shape(self) -> tuple[int, int]:
         """Columns and rows of a panel, without the means of all."""
-        across, down = (sum(not line.outer for line in axis) for axis in self.lines)
-        return across, down
+        columns, rows = (sum(not line.outer for line in axis) for axis in self.lines)
+        return columns, rows
 
     @cached_property
     def margins(self) -> tuple[bool, bool]:
@@ -151,14 +151,14 @@ class Layout:
         In several rows of panels the width of the page makes cells wider, not higher.
         """
         wide = self.wide
-        across, down = self.shape
+        columns, rows = self.shape
         wide = wide if self.rows == 1 else min(wide, self.usual)
-        least = self.value[1] if self.value else min(wide, SMALLEST)
-        least = max(least, LABELLED, self.row) if down <= FEW else least
-        most = min(max(SLIM, UPRIGHT * wide * across), TALLEST)
+        lowest = self.value[1] if self.value else min(wide, SMALLEST)
+        lowest = max(lowest, LABELLED, self.row) if rows <= FEW else lowest
+        highest = min(max(SLIM, UPRIGHT * wide * columns), TALLEST)
         if self.nested and self.asked:  # a strip is as high as one panel
-            most /= math.ceil(self.panels / self.asked)
-        return max(min(wide, 10 + 0.4 * wide, most / down), least)
+            highest /= math.ceil(self.panels / self.asked)
+        return max(min(wide, 10 + 0.4 * wide, highest / rows), lowest)
 
     @cached_property
     def line(self) -> float:
@@ -184,8 +184,8 @@ class Layout:
     @cached_property
     def step(self) -> Span:
         """From one cell to the next, along x and y."""
-        (wide, high), (across, down) = self.panel, self.shape
-        return (wide + self.line) / across, (high + self.line) / down
+        (wide, high), (columns, rows) = self.panel, self.shape
+        return (wide + self.line) / columns, (high + self.line) / rows
 
     @property
     def cell(self) -> Span:
@@ -195,11 +195,11 @@ class Layout:
     @property
     def box(self) -> tuple[int, int]:
         """Width and height of a panel with its means."""
-        right, below = (
-            math.ceil(side + MEANS_APART) * there
-            for side, there in zip(self.cell, self.margins, strict=True)
+        right, foot = (
+            math.ceil(side + MEANS_APART) * has_means
+            for side, has_means in zip(self.cell, self.margins, strict=True)
         )
-        return self.panel[0] + right, self.panel[1] + below
+        return self.panel[0] + right, self.panel[1] + foot
 
     @property
     def span(self) -> float:

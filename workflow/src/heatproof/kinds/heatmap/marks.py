@@ -42,9 +42,9 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     ink = {"fill": {"expr": "datum.ink"}}
     layers: list[alt.Chart] = []
     if panel.bar:
-        there = base.transform_filter("!datum.missing")
+        valued = base.transform_filter("!datum.missing")
         edge = EDGE if min(cell) >= LINED else {}
-        layers.append(bars.filled(there, panel.bar, **edge))
+        layers.append(bars.filled(valued, panel.bar, **edge))
     if any(row.missing for row in rows):
         layers.append(hatch_marks(base, cell))
     layers += frame_marks(panel, plan)

@@ -93,28 +93,30 @@ def with_groups(question: Question, samples: pl.LazyFrame, place: str) -> Questi
     for name, by in question.grouping.items():
         rows = selection.of_figure(samples, question.alone()).select(name, by).drop_nulls()
         pairs = rows.group_by(name).agg(pl.col(by).unique().sort()).collect().sort(name)
-        own = dict(pairs.rows())
-        for value, several in own.items():
-            listed = ", ".join(map(str, several[: selection.SHOWN]))
-            if len(several) > selection.SHOWN:
+        groups_of = dict(pairs.rows())
+        for value, value_groups in groups_of.items():
+            listed = ", ".join(map(str, value_groups[: selection.SHOWN]))
+            if len(value_groups) > selection.SHOWN:
                 listed += ", …"
-            why = f"{value!r} has {len(several)} values of {by!r} ({listed}), and needs one"
-            if len(several) > 1:
+            why = f"{value!r} has {len(value_groups)} values of {by!r} ({listed}), and needs one"
+            if len(value_groups) > 1:
                 raise Error(Mistake(f"{place}.groups.{name}", why))
         order = axis(pairs[by].explode().unique().sort(), question, place)
         values = _by_name(pairs[name])
-        groups[name] = {f"{group}": [v for v in values if own[v] == [group]] for group in order}
+        groups[name] = {
+            f"{group}": [v for v in values if groups_of[v] == [group]] for group in order
+        }
     return replace(question, groups=groups)
 
 
 def group_columns(grid: pl.DataFrame, question: Question) -> list[pl.Series]:
     """The label of the group of each cell along x, and along y; null for those in none."""
     columns = []
-    for at, name in (("x", question.x), ("y", question.y)):
+    for axis_name, name in (("x", question.x), ("y", question.y)):
         if members := question.members(name):
             labels = [*members, None]
-            own = [labels[group(value, question, name)] for value in grid[at]]
-            columns.append(pl.Series(f"group_{at}", own, pl.String))
+            cell_labels = [labels[group(value, question, name)] for value in grid[axis_name]]
+            columns.append(pl.Series(f"group_{axis_name}", cell_labels, pl.String))
     return columns
 
 
@@ -127,7 +129,7 @@ def arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame
     axes = [grid[name].unique(maintain_order=True) for name in question.places]
     values = grid["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     cube = values.reshape([len(axis) for axis in axes])
-    at = np.arange(len(grid)).reshape(cube.shape)
+    cell_numbers = np.arange(len(grid)).reshape(cube.shape)
     for number, name in enumerate(question.along):
         by = question.sort.get(name)
         if by in COUNTED:
@@ -136,8 +138,8 @@ def arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame
             groups = [group(value, question, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
             order = order[::-1] if _rises(axes[number].alias(name), question) else order
-            at = np.take(at, order, axis=number)
-    return grid[at.reshape(-1).tolist()]
+            cell_numbers = np.take(cell_numbers, order, axis=number)
+    return grid[cell_numbers.reshape(-1).tolist()]
 
 
 def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
@@ -168,15 +170,15 @@ def leaves(lines: Values) -> list[int]:
     """
     trees = [[n] for n in range(len(lines))]
     size = np.ones(len(lines))
-    apart = np.sqrt(((lines[:, None] - lines[None]) ** 2).sum(axis=2))
-    np.fill_diagonal(apart, np.inf)
+    distances = np.sqrt(((lines[:, None] - lines[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(distances, np.inf)
     for _ in range(len(lines) - 1):
-        first, second = divmod(int(np.round(apart, 12).argmin()), len(lines))
-        both = [trees[first], trees[second]]
-        both.sort(key=lambda tree: (round(float(lines[tree].mean()), 12), min(tree)))
-        trees[first] = both[0] + both[1]
-        joined = size[first] * apart[first] + size[second] * apart[second]
+        first, second = divmod(int(np.round(distances, 12).argmin()), len(lines))
+        branches = [trees[first], trees[second]]
+        branches.sort(key=lambda tree: (round(float(lines[tree].mean()), 12), min(tree)))
+        trees[first] = branches[0] + branches[1]
+        joined = size[first] * distances[first] + size[second] * distances[second]
         size[first] += size[second]
-        apart[first] = apart[:, first] = joined / size[first]
-        apart[second] = apart[:, second] = apart[first, first] = np.inf
+        distances[first] = distances[:, first] = joined / size[first]
+        distances[second] = distances[:, second] = distances[first, first] = np.inf
     return max(trees, key=len, default=[])

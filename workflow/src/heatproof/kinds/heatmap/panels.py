@@ -71,38 +71,44 @@ def split_panels(
     question = entry.question
     deep = question.rows_split
     figures = question.by_metric()
-    parts = {place: list(part) for place, part in groupby(rows, key=lambda row: row.panel)}
+    by_place = {
+        place: list(panel_cells) for place, panel_cells in groupby(rows, key=lambda row: row.panel)
+    }
     alike_of = {"independent": slice(None), "shared": slice(0), "row": slice(deep)}
     common = alike_of.get(entry.sharing, slice(deep, None))  # labels of panels coloured alike
     coloured: dict[Place, list[Cell]] = {}
-    for place, part in parts.items():
-        coloured.setdefault(place[common], []).extend(part)
+    for place, panel_cells in by_place.items():
+        coloured.setdefault(place[common], []).extend(panel_cells)
     key = f"figures.{question.name}{'' if entry.domain else '.color_scale'}.domain"
     values = values_of(rows)
     domain = entry.color(question.word).domain
     colour.require_within(values, domain, question.shows_percent, key)
     panels = []
-    for n, (place, part) in enumerate(parts.items()):
-        word = part[0].metric
-        own = figures[word]
-        beside = [row for row in rows if row.metric == word]
-        alike: Sequence[Cell] = coloured[place[common]]
-        signed = is_signed([*alike, *beside], domain)
-        levels = own.shows_percent and not own.relative_to  # their colours reach from 0 to 100
-        if not levels and len({*values_of(alike)}) == 1:
-            alike = beside  # one value alone would be the middle of its colours, whatever it is
+    for n, (place, panel_cells) in enumerate(by_place.items()):
+        metric_word = panel_cells[0].metric
+        alone = figures[metric_word]
+        metric_cells = [row for row in rows if row.metric == metric_word]
+        colour_group: Sequence[Cell] = coloured[place[common]]
+        signed = is_signed([*colour_group, *metric_cells], domain)
+        levels = alone.shows_percent and not alone.relative_to  # their colours reach from 0 to 100
+        if not levels and len({*values_of(colour_group)}) == 1:
+            colour_group = (
+                metric_cells  # one value alone would be the middle of its colours, whatever it is
+            )
         letter = ""
         if entry.letters:
             letter = panel_letter(n, entry.letters)
         judged = verdicts.get(place, Verdict())
         noise = 0.0
-        if len(alike) == len(part):
+        if len(colour_group) == len(panel_cells):
             noise = judged.noise
-        bar = _bar(alike, own, entry, signed, noise)
+        bar = _bar(colour_group, alone, entry, signed, noise)
         called = names
         if question.several:  # their panels are named by the metric
-            called = replace(names, value="values", numbers={word: names.numbers[word]})
-        panels.append(_panel(part, bar, own, entry, called, judged, letter))
+            called = replace(
+                names, value="values", numbers={metric_word: names.numbers[metric_word]}
+            )
+        panels.append(_panel(panel_cells, bar, alone, entry, called, judged, letter))
     return panels
 
 
@@ -147,17 +153,17 @@ def _calm_ends(
     They lie `CALM` × `noise` apart around the values, as far as values can be. None where values
     spread further than `noise`, where the user gives ends, and on a log axis: it has ratios.
     """
-    asked = wish.domain or wish.clip or wish.type == "log"
+    is_set = wish.domain or wish.clip or wish.type == "log"
     low = min(values, default=0.0)
     high = max(values, default=0.0)
-    if asked or low == high or noise <= high - low:
+    if is_set or low == high or noise <= high - low:
         return None
-    least = 0.0 if low >= 0 else -math.inf
-    most = math.inf
+    lowest = 0.0 if low >= 0 else -math.inf
+    highest = math.inf
     if question.own_unit or question.shows_percent:
-        least, most = question.unit.ends
-    width = min(CALM * noise, most - least)
-    start = max(min((low + high - width) / 2, most - width), least)
+        lowest, highest = question.unit.ends
+    width = min(CALM * noise, highest - lowest)
+    start = max(min((low + high - width) / 2, highest - width), lowest)
     return [float(f"{end:.12g}") for end in (start, start + width)]
 
 
@@ -207,10 +213,10 @@ def _panel(
     judged: Verdict,
     letter: str,
 ) -> Panel:
-    own = rows[0].panel
+    labels = rows[0].panel
     nested = question.nested
-    place = names.of(own)
-    title = [part for part in (entry.title, ", ".join(place)) if part]
+    place = names.of(labels)
+    title = [text for text in (entry.title, ", ".join(place)) if text]
     marked = marked_cells(rows, question.marks)
     scale = bar.scale if bar else None
     cells = letter_cells(marked, names.numbers, question, names.sides, question.uncertainty, scale)
@@ -219,7 +225,7 @@ def _panel(
     description = words.spoken_panel(" | ".join(title), cells, question, names, judged.words)
     grid = len(question.panels) > 1 and not nested
     return Panel(
-        label=" ".join(own if len(own) < 2 else map(repr, own)),
+        label=" ".join(labels if len(labels) < 2 else map(repr, labels)),
         place=place, title=title, rows=cells, bar=bar, verdict=judged, question=question,
         digits=names.digits, letter=letter,
         description=f"{letter}: {description}" if letter else description,

@@ -61,8 +61,8 @@ class Values:
     def room(self, size: float, errors: bool) -> Room:
         """Room that values of a size need in their cells."""
         wide, high = self.extent(size, errors)
-        around, over = AROUND_VALUES
-        return wide + around, high + over
+        around, above_below = AROUND_VALUES
+        return wide + around, high + above_below
 
     def contents(self, entry: Entry, cells: int) -> list[tuple[Room | None, bool]]:
         """What cells may contain, the most first: its room, and whether it has a second line.
@@ -127,14 +127,14 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
     texts = _texts(panels, question, names, columns, LABELS * theme.width(entry.width))
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
-    for again in range(PASSES):
+    for attempt in range(PASSES):
         for room, errors in values.contents(entry, math.prod(empty.shape)):
             layout = replace(empty, left=left, value=room, errors=errors).fitted()
             if not room or layout.cell[0] >= room[0]:
                 break
         row_names, rows_cut = _row_names(panels, layout)
         axes = Axes(texts, layout, row_names, turned)
-        if again and axes.left <= left:
+        if attempt and axes.left <= left:
             break
         left = axes.left
         turned = bool(axes.y_title)
@@ -155,11 +155,11 @@ def _texts(
 ) -> Texts:
     """The texts beside panels, of which `columns` stand in a row; `longest`: of labels of y."""
     deep = question.rows_split
-    across = list[tuple[str, ...]]()
-    down = list[tuple[str, ...]]()
+    column_places = list[tuple[str, ...]]()
+    row_places = list[tuple[str, ...]]()
     if question.nested and columns:
-        across = [panel.place[deep:] for panel in panels[:columns]]
-        down = [panel.place[:deep] for panel in panels[::columns]]
+        column_places = [panel.place[deep:] for panel in panels[:columns]]
+        row_places = [panel.place[:deep] for panel in panels[::columns]]
     titles = []
     for column, name in ((question.x, names.x), (question.y, names.y)):
         titles.append("" if question.labels.get(column) == "" else name)
@@ -168,7 +168,7 @@ def _texts(
         lines=names.lines,
         names=(names.x, names.y),
         titles=(titles[0], titles[1]),
-        places=(across, down),
+        places=(column_places, row_places),
         longest=longest,
         also=[MEAN] if question.y in question.means else [],
         bold=alone and any("y" in panel.verdict.tops for panel in panels),
@@ -186,8 +186,10 @@ def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | N
     longest = 0.0  # word of a name over panels, which few cells may not have room for
     if grid != "row" and not question.nested:
         titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
-        parts = [word for title in titles for word in broken(title, 0.0, theme.TITLE, True)]
-        longest = widest(parts, theme.TITLE, True)
+        title_words = [
+            title_word for title in titles for title_word in broken(title, 0.0, theme.TITLE, True)
+        ]
+        longest = widest(title_words, theme.TITLE, True)
     bar = 0.0
     if room:
         bar = room + (gap if sharing in ("shared", "row") else bars.GAP)
@@ -233,9 +235,9 @@ def _sheet(
     line = theme.line_height(theme.TITLE)
     legends = [panel.legend for panel in panels if panel.legend]
     lines = [len(title) for title in titles.values()]
-    most = max([*lines, *(len(bar.lines) for bar in legends)], default=1)
-    above = LIFT + theme.TITLE + 1.5 + line * max(most - 1, 0)
-    between = axes.labels_below + ROW_GAP + above
+    most_lines = max([*lines, *(len(bar.lines) for bar in legends)], default=1)
+    head_room = LIFT + theme.TITLE + 1.5 + line * max(most_lines - 1, 0)
+    between = axes.labels_below + ROW_GAP + head_room
     if layout.grid:
         between = layout.gap
         letters = max(lines[layout.columns :], default=0)
@@ -244,7 +246,7 @@ def _sheet(
     return Sheet(
         width=layout.page,
         left=int(layout.left),
-        above=above,
+        above=head_room,
         below=axes.below,
         height=layout.box[1],
         gap=bars.GAP if legends and not layout.shared else layout.gap,
@@ -327,7 +329,7 @@ def _title_room(
     """Width of a title beside that of a bar, and where it may stand above that."""
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
-    words = [word for name in names for word in broken(name, room, theme.TITLE, True)]
+    words = [title_word for name in names for title_word in broken(name, room, theme.TITLE, True)]
     if layout.grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
         return room, layout.panel[0] + max(layout.beside - APART, 2.0)
     return room, room

@@ -64,33 +64,33 @@ class Number(NamedTuple):
 
 
 def with_uncertainty(
-    grid: pl.DataFrame, samples: pl.LazyFrame, question: Question, what: Metric
+    grid: pl.DataFrame, samples: pl.LazyFrame, question: Question, metric: Metric
 ) -> pl.DataFrame:
     """The grid with `COLUMNS` of the numbers behind each cell."""
     place = f"config.yaml: figures.{question.name}"
     chosen = selection.choose(samples, question.where, place).collect()
-    shares = samples.select(pl.col(what.of).is_between(0, 1).all()).collect().item()
-    cells = _numbers_of_cells(chosen, question, what)
-    known: list[Uncertainty] = []
+    shares = samples.select(pl.col(metric.of).is_between(0, 1).all()).collect().item()
+    cells = _numbers_of_cells(chosen, question, metric)
+    uncertainties: list[Uncertainty] = []
     for cell, value in zip(grid.select(question.places).rows(), grid["value"], strict=True):
-        known.append(UNKNOWN)
+        uncertainties.append(UNKNOWN)
         if value is not None and cell in cells:
-            known[-1] = uncertainty(cells[cell], shares)
+            uncertainties[-1] = uncertainty(cells[cell], shares)
     types = dict.fromkeys(COLUMNS, pl.Float64()) | {PROBLEMS: pl.Int64()}
-    return grid.with_columns(pl.DataFrame(known, types, orient="row"))
+    return grid.with_columns(pl.DataFrame(uncertainties, types, orient="row"))
 
 
 def _numbers_of_cells(
-    chosen: pl.DataFrame, question: Question, what: Metric
+    chosen: pl.DataFrame, question: Question, metric: Metric
 ) -> dict[tuple[Any, ...], dict[str, list[Number]]]:
     """Cell → task → its numbers."""
     # Columns of samples behind the name of a number (`formats.aggregates`).
-    columns = [pl.col(name) for name in (*question.along, "task", what.of)]
-    for name in (f"{what.of}_stderr", f"{what.of}_n"):
-        there = name in chosen.columns
-        columns.append(pl.col(name) if there else pl.lit(None, pl.Float64))
+    columns = [pl.col(name) for name in (*question.along, "task", metric.of)]
+    for name in (f"{metric.of}_stderr", f"{metric.of}_n"):
+        is_printed = name in chosen.columns
+        columns.append(pl.col(name) if is_printed else pl.lit(None, pl.Float64))
     numbered = [column.alias(f"#{number}") for number, column in enumerate(columns)]
-    rows = chosen.filter(pl.col(what.of).is_not_null()).select(numbered)
+    rows = chosen.filter(pl.col(metric.of).is_not_null()).select(numbered)
     cells: dict[tuple[Any, ...], dict[str, list[Number]]] = {}
     for *cell, task, value, error, size in rows.iter_rows():
         tasks = cells.setdefault(tuple(cell), {})
@@ -103,7 +103,7 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
 
     `shares`: all numbers of the column lie in 0–1. A standard error of 0 alone gives no interval.
     """
-    means = [_mean(parts) for _, parts in sorted(tasks.items())]
+    means = [_mean(numbers) for _, numbers in sorted(tasks.items())]
     sizes = [number.size for number in means]
     errors = []
     problems = None if None in sizes else int(fsum(size or 0 for size in sizes))
@@ -129,24 +129,24 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
     return (se, low, high, problems)
 
 
-def _mean(parts: Sequence[Number]) -> Number:
+def _mean(numbers: Sequence[Number]) -> Number:
     """The mean of numbers that may be of the same problems."""
-    errors = [number.error for number in parts if number.error is not None]
-    sizes = [number.size for number in parts if number.size is not None]
+    errors = [number.error for number in numbers if number.error is not None]
+    sizes = [number.size for number in numbers if number.size is not None]
     return Number(
-        fsum(number.value for number in parts) / len(parts),
-        fsum(errors) / len(parts) if len(errors) == len(parts) else None,
-        min(sizes) if len(sizes) == len(parts) else None,
+        fsum(number.value for number in numbers) / len(numbers),
+        fsum(errors) / len(numbers) if len(errors) == len(numbers) else None,
+        min(sizes) if len(sizes) == len(numbers) else None,
     )
 
 
-def counts_words(rows: Iterable[Cell], what: str) -> str:
-    """How many problems are behind the numbers of a `what`, as far as it was printed."""
+def counts_words(rows: Iterable[Cell], noun: str) -> str:
+    """How many problems are behind the numbers of a `noun`, as far as it was printed."""
     sizes = [row.problems for row in rows]
     printed = [size for size in sizes if size is not None]
     if not printed:
         return "how many problems are behind them was not printed"
-    words = f"{span(printed)} problems a {what}"
+    words = f"{span(printed)} problems a {noun}"
     if len(printed) < len(sizes):
         return f"{words} where it was printed"
     return words

@@ -47,8 +47,10 @@ def find_properties(
     """
     used = [*question.along, *question.pool, *filter(None, [question.mean_over])]
     used += [name for name in question.mixable if name in rows.columns]
-    own = {*roles.OWN, question.opponent, *(_settings_of_logs(logs) if logs else ())}
-    names = {name for name in used if name not in own and len(rows.columns[name].values) > 1}
+    fixed_columns = {*roles.OWN, question.opponent, *(_settings_of_logs(logs) if logs else ())}
+    names = {
+        name for name in used if name not in fixed_columns and len(rows.columns[name].values) > 1
+    }
     if not names:
         return Properties()
     rows = _some_problems(rows)
@@ -58,13 +60,15 @@ def find_properties(
     of_problems = {name for name in by_problem if not _decides(rows, run, name)}
     of_answers, derived = set(), roles.columns([*rows.columns], "property")
     for name in sorted(names - by_problem):
-        others = [other for other in settings if other not in {name, *of_problems}]
-        known = _decides(rows, others, name)
+        run_columns = [
+            run_column for run_column in settings if run_column not in {name, *of_problems}
+        ]
+        is_setting = _decides(rows, run_columns, name)
         if name in derived:  # made of numbers or problems, and so of no setting alone
-            of_answers |= set() if known else {name}
+            of_answers |= set() if is_setting else {name}
             continue
-        known = known or _is_crossed(rows, others, name)
-        if not known and _divides_epochs(rows, samples, question, others, name):
+        is_setting = is_setting or _is_crossed(rows, run_columns, name)
+        if not is_setting and _divides_epochs(rows, samples, question, run_columns, name):
             of_answers.add(name)
     return Properties(frozenset(of_problems), frozenset(of_answers))
 
@@ -88,33 +92,37 @@ def _some_problems(rows: Rows) -> Rows:
 
 def _decides(rows: Rows, names: Sequence[str], name: str) -> bool:
     """Whether rows with the same values of some columns have one value of another."""
-    both = codes.codes(rows, [*names, name])
-    return len(np.unique(both)) == len(np.unique(codes.codes(rows, names)))
+    pair_codes = codes.codes(rows, [*names, name])
+    return len(np.unique(pair_codes)) == len(np.unique(codes.codes(rows, names)))
 
 
-def _is_crossed(rows: Rows, others: Sequence[str], name: str) -> bool:
+def _is_crossed(rows: Rows, run_columns: Sequence[str], name: str) -> bool:
     """Whether most problems of a run were tried as often with each of several values.
 
-    `others`: the columns that tell runs apart, without this one.
+    `run_columns`: the columns that tell runs apart, without this one.
     """
     cells = pl.DataFrame({
-        "run": codes.codes(rows, others), "problem": codes.codes(rows, PROBLEM),
+        "run": codes.codes(rows, run_columns), "problem": codes.codes(rows, PROBLEM),
         "value": rows.columns[name].codes, "count": rows.numbers["records"],
     })  # fmt: skip
     cells = cells.group_by("run", "problem", "value").agg(pl.col("count").sum())
-    several = cells.filter(pl.col("value").n_unique().over("run") > 1).sort("value")
-    problems = several.group_by("run", "problem").agg("value", "count")
-    alike = problems.group_by("run", "value", "count").len().filter(pl.col("value").list.len() > 1)
-    most = alike.group_by("run").agg(pl.col("len").max())
-    return bool(2 * most["len"].sum() > len(problems))
+    repeated = cells.filter(pl.col("value").n_unique().over("run") > 1).sort("value")
+    problems = repeated.group_by("run", "problem").agg("value", "count")
+    equal_counts = (
+        problems.group_by("run", "value", "count").len().filter(pl.col("value").list.len() > 1)
+    )
+    largest_groups = equal_counts.group_by("run").agg(pl.col("len").max())
+    return bool(2 * largest_groups["len"].sum() > len(problems))
 
 
 def _divides_epochs(
-    rows: Rows, samples: pl.LazyFrame, question: Question, others: Sequence[str], name: str
+    rows: Rows, samples: pl.LazyFrame, question: Question, run_columns: Sequence[str], name: str
 ) -> bool:
     """Whether each epoch of a problem in a run has one value: not each value was tried."""
-    place = [*{*others, *PROBLEM, "epoch"}]
+    place = [*{*run_columns, *PROBLEM, "epoch"}]
     ids = rows.columns["sample_id"].values.head(MOST_PROBLEMS).to_list()
-    shown = selection.of_figure(samples, question.alone()).filter(pl.col("sample_id").is_in(ids))
-    values = shown.group_by(place).agg(pl.col(name).n_unique()).select(name)
+    shown_samples = selection.of_figure(samples, question.alone()).filter(
+        pl.col("sample_id").is_in(ids)
+    )
+    values = shown_samples.group_by(place).agg(pl.col(name).n_unique()).select(name)
     return bool(values.max().collect(engine="streaming").item() == 1)

@@ -67,15 +67,15 @@ def is_growing(cells: Sequence[Cell], question: Question) -> bool:
     return any(cell.epochs < cell.expected for cell in cells)
 
 
-def lack_words(cell: Cell, what: Metric) -> str:
+def lack_words(cell: Cell, shown_metric: Metric) -> str:
     """What a cell with a value lacks: problems tried often enough, or rows."""
     if cell.tried:
-        least = f"{what.k} samples"
-        return f"{cell.samples:,} of {cell.tried:,} problems have {least} or more"
-    rows = "printed numbers" if what.printed else "graded rows"
+        samples_needed = f"{shown_metric.k} samples"
+        return f"{cell.samples:,} of {cell.tried:,} problems have {samples_needed} or more"
+    rows = "printed numbers" if shown_metric.printed else "graded rows"
     what_of = ""
-    if what.of != "score" and not what.printed:
-        what_of = f" with {what.of}"
+    if shown_metric.of != "score" and not shown_metric.printed:
+        what_of = f" with {shown_metric.of}"
     lacking = f"{cell.epochs:,} of {cell.expected:,} {rows}{what_of}"
     # One that failed may have been done again, and then lacks no more.
     failed = min(cell.failed_records or 0, cell.expected - cell.epochs)
@@ -88,11 +88,13 @@ def asked_by_all(grid: pl.DataFrame) -> str:
     """`asked for 20 of 100 problems of the data set`, of a whole figure."""
     rows = grid.select("asked", "dataset", "asked_tasks").iter_rows(named=True)
     texts = {asked_words(row) for row in rows}
-    parts = [*texts - {""}]
-    if not parts:
+    limits = [*texts - {""}]
+    if not limits:
         return ""
-    where = "in some cells " if "" in texts else ""
-    return f"{where}asked for {parts[0] if len(parts) == 1 else 'only a part of the data set'}"
+    cells_words = "in some cells " if "" in texts else ""
+    return (
+        f"{cells_words}asked for {limits[0] if len(limits) == 1 else 'only a part of the data set'}"
+    )
 
 
 def among_title(column: str, question: Question) -> str:
@@ -138,12 +140,12 @@ def scope(cells: Sequence[Cell], question: Question) -> Scope:
 
 def figure_scope(cells: Sequence[Cell], question: Question) -> Scope:
     """The same of the cells of a figure: within panels, or within blocks of nested axes by name."""
-    within = scope(cells, question)
-    if question.nested and within != SETS:
+    panel_scope = scope(cells, question)
+    if question.nested and panel_scope != SETS:
         names = [among_title(name, question) for name in question.panels]
-        names += [within.name] if within.name else []
+        names += [panel_scope.name] if panel_scope.name else []
         return Scope("blocks", " and ".join(names))
-    several = len({cell.panel for cell in cells}) > 1
-    if several and within.kind == "all":
+    has_panels = len({cell.panel for cell in cells}) > 1
+    if has_panels and panel_scope.kind == "all":
         return Scope("panel", "panel")
-    return within
+    return panel_scope

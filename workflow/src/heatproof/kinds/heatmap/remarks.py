@@ -29,38 +29,40 @@ def figure_remarks(
     """
     question = entry.question
     cells = [cell for panel in panels if not panel.bare for cell in panel.rows]
-    parts: list[str | Remark] = []
+    legend_parts: list[str | Remark] = []
     if question.relative_to:
-        parts += words.baseline_parts(cells, question, values)
+        legend_parts += words.baseline_parts(cells, question, values)
     else:
-        parts += ["bold" if values else "ring", "dot"]
-    parts.append("coloured frame")
+        legend_parts += ["bold" if values else "ring", "dot"]
+    legend_parts.append("coloured frame")
     if labels:
-        parts.append(_bold_labels(panels))
+        legend_parts.append(_bold_labels(panels))
     if not question.relative_to:
-        parts += _unmarked(panels)
-    parts += ["hatched", "hatched, filled corner", "filled corner"]
-    parts.append(_second_line(cells, question, errors, values=entry.text is not False))
-    parts += words.caveats(question)
+        legend_parts += _unmarked(panels)
+    legend_parts += ["hatched", "hatched, filled corner", "filled corner"]
+    legend_parts.append(_second_line(cells, question, errors, values=entry.text is not False))
+    legend_parts += words.caveats(question)
     if values:
-        parts += _crowds(panels, question)
-    parts.append(aside(reasons.untested_words(cells)))
+        legend_parts += _crowds(panels, question)
+    legend_parts.append(aside(reasons.untested_words(cells)))
     judged = question.marks != "none" and question.uncertainty == "tied"
     if judged and any(cell.counted for cell in cells):
-        parts.append(aside(states.doubt_words(states.MADE_UP, question.word)))
-    parts += [aside(_beyond(panels)), aside(_calm(panels))]
-    return words.explain(parts, cells, question)
+        legend_parts.append(aside(states.doubt_words(states.MADE_UP, question.word)))
+    legend_parts += [aside(_beyond(panels)), aside(_calm(panels))]
+    return words.explain(legend_parts, cells, question)
 
 
 def colour_words(entry: Entry) -> str:
     """How values become colours, where that is not as usual."""
     question = entry.question
     texts = []
-    for word, alone in question.by_metric().items():
-        text = entry.color(word).words()
+    for metric_word, alone in question.by_metric().items():
+        text = entry.color(metric_word).words()
         if text:
             texts.append((text, alone))
-    return ". ".join(text + which for text, which in words.by_metrics(texts, question))
+    return ". ".join(
+        text + metric_names for text, metric_names in words.by_metrics(texts, question)
+    )
 
 
 def _best_ends(panels: Iterable[Panel]) -> str:
@@ -86,15 +88,15 @@ def _second_line(
         return Remark("")
     if not errors:
         return aside("uncertainty: no room in the cells, see the table")
-    text, more = _error_words(cells, question)
-    return Remark(text, more, mark=words.ERROR_MARKS[question.uncertainty])
+    text, addition = _error_words(cells, question)
+    return Remark(text, addition, mark=words.ERROR_MARKS[question.uncertainty])
 
 
 def _error_words(cells: Sequence[Drawn], question: Question) -> words.Words:
     """What stands below values, of a number or of a difference."""
-    text, more = words.error_words(cells, question.uncertainty)
+    text, addition = words.error_words(cells, question.uncertainty)
     if not question.relative_to:
-        return text, more
+        return text, addition
     if question.uncertainty == "interval":
         return f"{text} of the difference", f" ({words.together_words(cells, question)})"
     return "standard error of the difference", ""
@@ -111,15 +113,15 @@ def _bold_labels(panels: Sequence[Panel]) -> Remark:
 
 def _unmarked(panels: Sequence[Panel]) -> list[Remark]:
     """Why panels have no mark: none of their cells is the highest, or they are not judged."""
-    told: list[Panel] = []
+    judged: list[Panel] = []
     silent: list[Panel] = []
     for panel in panels:
         marked = any(cell.bold or cell.dotted for cell in panel.rows)
         if panel.verdict.line and not marked:
-            (told if panel.verdict.judged else silent).append(panel)
+            (judged if panel.verdict.judged else silent).append(panel)
     remarks = []
-    if told:
-        remarks.append(Remark(f"no mark: {no_top(_best_ends(told))}"))
+    if judged:
+        remarks.append(Remark(f"no mark: {no_top(_best_ends(judged))}"))
     if silent and len(silent) < len(panels):
         names = [" ".join(panel.title[-1:]) for panel in silent]
         listed = ", ".join(names[:NAMED_AT_MOST])
@@ -136,14 +138,14 @@ def _crowds(panels: Sequence[Panel], question: Question) -> list[Remark]:
     crowded = [panel for panel in panels if panel.unmarked]
     share = f"cells share the {_best_ends(crowded)} value, not bold"
     if len(crowded) > 2:
-        most = max(panel.unmarked for panel in crowded)
-        return [aside(f"in a {words.panel_noun(question)} up to {most:,} {share}")]
+        largest = max(panel.unmarked for panel in crowded)
+        return [aside(f"in a {words.panel_noun(question)} up to {largest:,} {share}")]
     remarks = []
     for panel in crowded:
-        where = ""
+        panel_words = ""
         if len(panels) > 1:
-            where = f"in {panel.title[-1]} "
-        remarks.append(aside(f"{where}{panel.unmarked:,} {share}"))
+            panel_words = f"in {panel.title[-1]} "
+        remarks.append(aside(f"{panel_words}{panel.unmarked:,} {share}"))
     return remarks
 
 

@@ -71,20 +71,20 @@ def in_own_unit(
     """
     if question.several:
         changed = []
-        for part in grid.with_row_index(CELL).partition_by(METRIC):
-            alone = question.of_metrics(part[METRIC][0])
-            changed.append(in_own_unit(part, alone, prefix))
+        for metric_grid in grid.with_row_index(CELL).partition_by(METRIC):
+            alone = question.of_metrics(metric_grid[METRIC][0])
+            changed.append(in_own_unit(metric_grid, alone, prefix))
         return pl.concat(changed).sort(CELL).drop(CELL)
     question = structs.replace(question, percent=None)
     unit = units.words(question.word, question.ranges)
     grid = with_words(grid, question, prefix)
     grid = _insert(grid, f"{prefix}value", f"{prefix}{UNIT}", [unit] * len(grid))
-    own = question.own_unit
-    if own is None:
+    log_unit = question.own_unit
+    if log_unit is None:
         return grid
-    ways = {"value": question.unit.value, "side": own.value, "span": own.span}
+    ways = {"value": question.unit.value, "side": log_unit.value, "span": log_unit.span}
     if deviates:
-        ways["value"] = own.span
+        ways["value"] = log_unit.span
     numbers = []
     for name in grid.columns:
         column = columns.BY_NAME.get(name)
@@ -127,8 +127,8 @@ def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
     deep = question.rows_split if question.nested else len(question.panels)
     outer = [*dict.fromkeys(row.panel[deep:] for row in rows)]
     panels: dict[str, list[list[Drawn]]] = {}
-    for panel, part in groupby(rows, key=lambda row: row.panel):
-        panels.setdefault(", ".join(panel[:deep]), []).append([*part])
+    for panel, panel_rows in groupby(rows, key=lambda row: row.panel):
+        panels.setdefault(", ".join(panel[:deep]), []).append([*panel_rows])
     meanings = [remark.whole for remark in words.latex_remarks(rows, question, error)]
     if question.annotate:
         meanings.append(f"in brackets: {words.note_title(question)}")
@@ -165,9 +165,9 @@ def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     judged = any(grid[name].count() for name in ("tied", "differs") if name in grid.columns)
     if judged and reasons.is_growing(content.rows, question):
         details.append(reasons.EVERY_LOOK)
-    told = [wording.sentence(detail) for detail in details if detail]
-    told += _verdicts(grid, question, lambda verdict: verdict.at_length)
-    return replace(plain_table(grid, question), details=told)
+    sentences_told = [wording.sentence(detail) for detail in details if detail]
+    sentences_told += _verdicts(grid, question, lambda verdict: verdict.at_length)
+    return replace(plain_table(grid, question), details=sentences_told)
 
 
 def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
@@ -179,22 +179,26 @@ def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
 def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], list[str]]:
     """The verdicts of all panels in a few words, and in fewer; none where no panel is judged."""
     judged = _judged(grid, question)
-    told = [verdict for verdict in judged.values() if verdict.judged and verdict.sort != "sets"]
-    if not told:
+    told_verdicts = [
+        verdict for verdict in judged.values() if verdict.judged and verdict.sort != "sets"
+    ]
+    if not told_verdicts:
         return [], []
     if len(judged) == 1:  # where none is highest, a remark says so
-        few = [wording.sentence(verdict.brief) for verdict in told if verdict.sort != "none"]
-        return few, few
+        brief_texts = [
+            wording.sentence(verdict.brief) for verdict in told_verdicts if verdict.sort != "none"
+        ]
+        return brief_texts, brief_texts
     places: dict[str, list[str]] = {}
     for place, verdict in judged.items():
         if verdict.brief:
             places.setdefault(verdict.brief, []).append(" ".join(place))
-    named = [f"{text} in {', '.join(names)}" for text, names in places.items()]
+    named_panels = [f"{text} in {', '.join(names)}" for text, names in places.items()]
     sorts = Counter(verdict.fewest for verdict in judged.values())
     size = f"{len(judged):,}"
     counted = [f"{text} in {number:,} of {size}" for text, number in sorts.items() if text]
     opening = f"Each {words.panel_noun(question)} by itself (95\u00a0%{LIKE}): "
-    return [opening + "; ".join(named)], [opening + "; ".join(counted)]
+    return [opening + "; ".join(named_panels)], [opening + "; ".join(counted)]
 
 
 def _verdicts(
@@ -251,7 +255,7 @@ def _size_words(rows: Sequence[Drawn], question: Question) -> str:
 
 def _lacking(rows: Sequence[Drawn], titles: Sequence[str], question: Question) -> list[str]:
     """The cells that lack records, with why."""
-    metrics = {word: metric(word) for word in question.by_metric()}
+    metrics = {metric_word: metric(metric_word) for metric_word in question.by_metric()}
     gaps = []
     for row in rows:
         if row.incomplete or (row.missing and not row.state.is_whole):
@@ -269,14 +273,14 @@ def _value_column(question: Question) -> str:
 def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     question = entry.question
-    short, whole = sentences(grid, entry, content, remarks.colour_words(entry))
+    short, at_length = sentences(grid, entry, content, remarks.colour_words(entry))
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
     if question.relative_to and grid["differs"].max() is False:
-        return pictures.brief(whole, short)
-    told = _verdicts(grid, question, lambda verdict: _new_line(verdict, question))
-    few, fewest = _brief_verdicts(grid, question)
-    wordy = [whole + told for told in (told, few, fewest)]
-    return pictures.brief(*wordy, short + few, short + fewest)
+        return pictures.brief(at_length, short)
+    verdict_texts = _verdicts(grid, question, lambda verdict: _new_line(verdict, question))
+    brief_texts, fewest = _brief_verdicts(grid, question)
+    wordy = [at_length + verdict_texts for verdict_texts in (verdict_texts, brief_texts, fewest)]
+    return pictures.brief(*wordy, short + brief_texts, short + fewest)
 
 
 def _new_line(verdict: Verdict, question: Question) -> str:
@@ -294,11 +298,11 @@ def sentences(
     opening = [entry.caption or _shown_words(entry, content), *pictures.where_words(entry)]
     opening.append(words.counts_words(content.rows, content.noun))
     opening += filter(None, [reasons.asked_by_all(grid)])
-    told = [remark for remark in content.meanings if not remark.is_counted]
+    uncounted = [remark for remark in content.meanings if not remark.is_counted]
     lacking = pictures.lacking(plain_table(grid, question))
-    short = _as_sentences([colours, *(remark.text for remark in told)])
-    whole = _as_sentences([colours, *(remark.whole for remark in told)])
-    return opening + short + lacking, opening + whole + lacking
+    short = _as_sentences([colours, *(remark.text for remark in uncounted)])
+    at_length = _as_sentences([colours, *(remark.whole for remark in uncounted)])
+    return opening + short + lacking, opening + at_length + lacking
 
 
 def _as_sentences(texts: Sequence[str]) -> list[str]:
@@ -308,14 +312,14 @@ def _as_sentences(texts: Sequence[str]) -> list[str]:
 def _shown_words(entry: Cells, content: Picture) -> str:
     """What is shown, in how many panels, and over what numbers are means."""
     question = entry.question
-    parts = [f"{entry.title}: {content.shows}" if entry.title else content.shows]
+    texts = [f"{entry.title}: {content.shows}" if entry.title else content.shows]
     if question.panels and not question.nested:
         titles = [reasons.among_title(name, question) for name in question.panels]
-        parts.append(f"a panel for each {' and '.join(titles)}")
+        texts.append(f"a panel for each {' and '.join(titles)}")
     if question.mean_over:
         title = reasons.among_title(question.mean_over, question)
-        parts.append(f"mean over {title} (unweighted)")
-    return ", ".join(parts)
+        texts.append(f"mean over {title} (unweighted)")
+    return ", ".join(texts)
 
 
 def records(
@@ -331,21 +335,21 @@ def records(
     question = entry.question
     places = Stretches(CELL)
     numbered = grid.with_row_index(CELL).lazy()
-    for rows, word in product(samples, question.by_metric()):
-        alone = question.of_metrics(word).alone()
-        valued = rows.filter(pl.col(metric(word).of).is_not_null())
-        inside = numbered
+    for rows, metric_word in product(samples, question.by_metric()):
+        alone = question.of_metrics(metric_word).alone()
+        valued = rows.filter(pl.col(metric(metric_word).of).is_not_null())
+        metric_cells = numbered
         if question.several:
-            inside = numbered.filter(pl.col(METRIC) == word)
-        inside = inside.select(CELL, *alone.places)
-        shown = selection.of_figure(valued, alone)
-        placed = shown.join(inside, left_on=alone.along, right_on=alone.places)
+            metric_cells = numbered.filter(pl.col(METRIC) == metric_word)
+        metric_cells = metric_cells.select(CELL, *alone.places)
+        shown_rows = selection.of_figure(valued, alone)
+        placed = shown_rows.join(metric_cells, left_on=alone.along, right_on=alone.places)
         places.add(placed.select(CELL, *roles.PLACE).collect())
     lines = places.listed()
     behind = []
     for number, tasks in enumerate(grid["parts"].to_list()):
-        parts = [[*task.values()] for task in tasks or ()]
-        behind.append({"parts": parts, "logs": lines.get(number, [])})
+        task_values = [[*task.values()] for task in tasks or ()]
+        behind.append({"parts": task_values, "logs": lines.get(number, [])})
     return {"cells": behind, "logs": places.logs()}
 
 
@@ -360,23 +364,23 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     digits = cells.all_digits(rows, question)
     questions = question.by_metric()
     facts = words.facts(question)
-    beside = bool(question.relative_to)
+    is_difference = bool(question.relative_to)
     page = []
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
     flags = words.page_flags(rows, limits, question)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
-        parts = []
-        for task, value, *counts in [] if beside else behind["parts"]:
+        task_values = []
+        for task, value, *counts in [] if is_difference else behind["parts"]:
             (name,) = question.called("task", [task]).values()
             number = questions[row.metric].unit.value(value)
             text = "–" if number is None else digits[row.metric].value(number)
-            parts.append([name, text, *counts])
+            task_values.append([name, text, *counts])
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
-        page.append({"facts": values, "flags": texts, "parts": parts, "logs": behind["logs"]})
+        page.append({"facts": values, "flags": texts, "parts": task_values, "logs": behind["logs"]})
     return {
         **_axes(grid, question),
         "facts": [_value_column(question), *facts],
-        "parts": "" if beside else wording.column("task", question.labels),
+        "parts": "" if is_difference else wording.column("task", question.labels),
         "cells": page,
         "logs": records["logs"],
     }
@@ -384,16 +388,19 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
 
 def _axes(grid: pl.DataFrame, question: Question) -> Story:
     """Names of panels, row by row, and of axes, in the figure and for `heatproof trace`."""
-    along = dict(zip(question.places, question.along, strict=True))
-    names = {at: question.called(name, list(dict.fromkeys(grid[at]))) for at, name in along.items()}
-    titles = {axis: wording.column(along[axis], question.labels) for axis in ("x", "y")}
+    column_of = dict(zip(question.places, question.along, strict=True))
+    names = {
+        axis_name: question.called(name, list(dict.fromkeys(grid[axis_name])))
+        for axis_name, name in column_of.items()
+    }
+    titles = {axis: wording.column(column_of[axis], question.labels) for axis in ("x", "y")}
     axes = {
-        axis: {"name": along[axis], "values": [*map(str, called)], "words": [*called.values()]}
+        axis: {"name": column_of[axis], "values": [*map(str, called)], "words": [*called.values()]}
         for axis, called in names.items()
         if axis in titles
     }
     panels = []
     for panel in product(*(names[column].items() for column in question.panels)):
         pick = [[column, str(v)] for column, (v, _) in zip(question.panels, panel, strict=True)]
-        panels.append({"pick": pick, "words": ", ".join(word for _, word in panel), **titles})
+        panels.append({"pick": pick, "words": ", ".join(label for _, label in panel), **titles})
     return {"panels": panels, **axes}

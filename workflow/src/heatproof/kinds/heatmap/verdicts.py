@@ -72,8 +72,8 @@ def verdicts(
     cells: Sequence[Cell], question: Question, digits: Mapping[str, Digits]
 ) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict; `digits`: metric → how its values are printed."""
-    asked = question.relative_to or question.uncertainty in ("tied", "interval")
-    if not asked or "none" in (question.uncertainty, question.marks):
+    is_asked = question.relative_to or question.uncertainty in ("tied", "interval")
+    if not is_asked or "none" in (question.uncertainty, question.marks):
         return {}
     panels: dict[Place, list[Cell]] = {}
     for cell in cells:
@@ -83,8 +83,8 @@ def verdicts(
     questions = question.by_metric()
     judged = {}
     for place, panel in panels.items():
-        word = panel[0].metric
-        judged[place] = verdict(panel, questions[word], digits[word])
+        metric_word = panel[0].metric
+        judged[place] = verdict(panel, questions[metric_word], digits[metric_word])
     return judged
 
 
@@ -94,7 +94,7 @@ def verdict(cells: Sequence[Cell], question: Question, digits: Digits) -> Verdic
     for cell in cells:
         if cell.peers is not None and cell.chance is not None:
             sets.setdefault(cell.peers, []).append(cell)
-    why = _doubts(cells, question, several=bool(sets))
+    why = _doubts(cells, question, has_judged=bool(sets))
     scope = reasons.scope(cells, question)
     if len(sets) == 1:
         (peers,) = sets.values()
@@ -115,8 +115,8 @@ def verdict(cells: Sequence[Cell], question: Question, digits: Digits) -> Verdic
     )
 
 
-def _doubts(cells: Sequence[Cell], question: Question, *, several: bool) -> list[str]:
-    """Why there is no verdict on some cells; `several`: others have one."""
+def _doubts(cells: Sequence[Cell], question: Question, *, has_judged: bool) -> list[str]:
+    """Why there is no verdict on some cells; `has_judged`: others have one."""
     sets: dict[str, set[int | None]] = {}
     for cell in cells:
         if cell.doubt:
@@ -124,7 +124,7 @@ def _doubts(cells: Sequence[Cell], question: Question, *, several: bool) -> list
     words = []
     for kind, among in sets.items():
         text = reasons.doubt_words(kind, question)
-        words.append(f"in {len(among):,} {text}" if several else text)
+        words.append(f"in {len(among):,} {text}" if has_judged else text)
     return words
 
 
@@ -160,10 +160,10 @@ def _sets_words(sets: Sequence[Sequence[Cell]], scope: Scope, question: Question
     bare = sum(all(cell.tied for cell in peers) for peers in sets)
     if bare == len(sets):
         return f"{none} of its {scope.name}"
-    apart = f"compared within each {scope.name}"
+    compared = f"compared within each {scope.name}"
     if bare:
-        return f"{apart}: in {bare:,} of {len(sets):,} {none}"
-    return apart
+        return f"{compared}: in {bare:,} of {len(sets):,} {none}"
+    return compared
 
 
 def _is_by_chance(chance: Chance | None) -> bool:
@@ -201,16 +201,16 @@ def _set_words(peers: Sequence[Cell], scope: Scope, question: Question, digits: 
         top += f" {best[0]}"
     if len(best) > 1:
         top += f" in {len(best)} cells"
-    alike = tied - len(best)
-    others = number - len(best)
-    if alike:
-        return f"{top}; {numbered(alike, 'other')} cannot be told apart from it"
+    tied_others = tied - len(best)
+    rivals = number - len(best)
+    if tied_others:
+        return f"{top}; {numbered(tied_others, 'other')} cannot be told apart from it"
     if number == 2:
         beyond = "above" if question.best == "lowest" else "below"
         return f"{top}; the other is significantly {beyond} it"
     # Each is significantly behind some cell; behind the best alone a test of the two may say less.
-    which = "the other is" if others == 1 else f"the {others:,} others are"
-    return f"{top}; {which} not the {question.best}"
+    rival_words = "the other is" if rivals == 1 else f"the {rivals:,} others are"
+    return f"{top}; {rival_words} not the {question.best}"
 
 
 def _no_top_words(chance: Chance | None, question: Question) -> str:
@@ -245,15 +245,17 @@ def _power_words(peers: Sequence[Cell], question: Question, digits: Digits) -> s
     for number in (chance.resolution, chance.resolution_epochs, chance.resolution_problems):
         span = question.unit.span(number)
         spans.append(None if span is None else digits.value(span))
-    now, epochs, problems = spans
-    if now is None:
+    with_these, epochs, problems = spans
+    if with_these is None:
         return ever
     enough = []
-    if epochs not in (None, now):
+    if epochs not in (None, with_these):
         enough.append(f"with more epochs {epochs} at best")
     if problems is not None:
         enough.append(f"with four times the problems {problems}")
-    noticed = f"Differences of {now} would mostly be noticed here, half as large ones mostly not"
+    noticed = (
+        f"Differences of {with_these} would mostly be noticed here, half as large ones mostly not"
+    )
     if enough:
         noticed = f"{noticed}; {', '.join(enough)}"
     return f"{ever}. {noticed}"
@@ -265,8 +267,8 @@ def _best_levels(cells: Sequence[Cell]) -> dict[str, list[str]]:
         "x": {cell.x: cell.top_x for cell in cells},
         "y": {cell.y: cell.top_y for cell in cells},
     }
-    told = {axis: tops for axis, tops in axes.items() if False in tops.values()}
-    return {axis: [label for label, top in tops.items() if top] for axis, tops in told.items()}
+    told_axes = {axis: tops for axis, tops in axes.items() if False in tops.values()}
+    return {axis: [label for label, top in tops.items() if top] for axis, tops in told_axes.items()}
 
 
 def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
@@ -275,9 +277,9 @@ def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
     places = []
     for axis, labels in tops.items():
         names = [*labels[:NAMED_AT_MOST]]
-        more = len(labels) - NAMED_AT_MOST
-        if more > 0:
-            names.append(f"{more} more")
+        unnamed = len(labels) - NAMED_AT_MOST
+        if unnamed > 0:
+            names.append(f"{unnamed} more")
         listed = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
         places.append(f"at {reasons.among_title(columns[axis], question)} {listed}")
     if places:
@@ -288,17 +290,17 @@ def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
 def baseline_verdict(cells: Sequence[Cell]) -> Verdict:
     """How many cells can be told apart from their baseline, and how many of these are above."""
     judged = [cell for cell in cells if cell.judged]
-    apart = [cell.value or 0.0 for cell in judged if cell.differs]
+    differences = [cell.value or 0.0 for cell in judged if cell.differs]
     doubtful = sum(cell.doubtful is not None for cell in cells)
     if not judged:
         silent = SORTS["unjudged"]
         return Verdict("not judged" if doubtful else "", brief=silent, fewest=silent)
-    number = f"{len(apart) or 'none'} of {len(judged):,}"
+    number = f"{len(differences) or 'none'} of {len(judged):,}"
     line = f"{number} {APART}"
-    if apart:
-        line += f", {sum(value > 0 for value in apart):,} above it"
+    if differences:
+        line += f", {sum(value > 0 for value in differences):,} above it"
     if doubtful:
         line += f", {doubtful:,} not judged"
-    sort: Sort = "differ" if apart else "equal"
-    brief = f"{number} differ" if apart else SORTS[sort]
+    sort: Sort = "differ" if differences else "equal"
+    brief = f"{number} differ" if differences else SORTS[sort]
     return Verdict(line, judged=True, brief=brief, sort=sort, fewest=SORTS[sort])

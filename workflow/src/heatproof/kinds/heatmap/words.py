@@ -87,17 +87,17 @@ def _differs(_: Sequence[Drawn], cells: Sequence[Drawn], question: Question) -> 
 
 
 def _difference(_: Sequence[Drawn], __: Sequence[Drawn], question: Question) -> Words:
-    what = wording.measure(question.word, question.labels)
+    measure = wording.measure(question.word, question.labels)
     shared = "" if is_printed(question.word) else ", on shared problems"
-    return f"{what} minus that of the baseline ({baseline_name(question)})", shared
+    return f"{measure} minus that of the baseline ({baseline_name(question)})", shared
 
 
 def _gaps(marked: Sequence[Drawn], _: Sequence[Drawn], __: Question) -> Words:
     """Why cells have no value; where there is no record, that comes first."""
-    there = {cell.gap.kind for cell in marked if cell.gap}
+    gap_kinds = {cell.gap.kind for cell in marked if cell.gap}
     texts = []
     for kind, state in states.GAPS.items():
-        if state.is_empty and kind in there:
+        if state.is_empty and kind in gap_kinds:
             texts.append(state.words)
     texts += sorted({cell.why for cell in marked if not cell.state.is_empty})
     if len(texts) == 1:
@@ -132,10 +132,10 @@ def _top(cell: Drawn, scope: Scope, question: Question) -> str:
 def _like_top(cell: Drawn, scope: Scope, question: Question) -> str:
     if cell.best or not cell.tied:
         return ""
-    within = ""
+    scope_words = ""
     if scope.name:
-        within = f" of its {scope.name}"
-    return f"cannot be told apart from the {question.best}{within}"
+        scope_words = f" of its {scope.name}"
+    return f"cannot be told apart from the {question.best}{scope_words}"
 
 
 class Meaning(NamedTuple):
@@ -197,37 +197,41 @@ BESIDE: Mapping[str, Meaning] = {
 
 
 def explain(
-    parts: Sequence[str | Remark], cells: Sequence[Drawn], question: Question
+    legend_parts: Sequence[str | Remark], cells: Sequence[Drawn], question: Question
 ) -> list[Remark]:
-    """The meanings of marks that occur, among other remarks, in the order of `parts`.
+    """The meanings of marks that occur, among other remarks, in the order of `legend_parts`.
 
     Where metrics are marked by different ends, their names are added. `more` stands once.
     """
     remarks: list[Remark] = []
-    for part in parts:
-        if isinstance(part, str):
-            told = {remark.more for remark in remarks}
-            for remark in _meanings(part, cells, question) if part else ():
-                remarks.append(remark._replace(more="") if remark.more in told else remark)
-                told.add(remark.more)
-        elif part.words:
-            remarks.append(part)
+    for legend_part in legend_parts:
+        if isinstance(legend_part, str):
+            additions = {remark.more for remark in remarks}
+            for remark in _meanings(legend_part, cells, question) if legend_part else ():
+                remarks.append(remark._replace(more="") if remark.more in additions else remark)
+                additions.add(remark.more)
+        elif legend_part.words:
+            remarks.append(legend_part)
     return remarks
 
 
 def _meanings(mark: str, cells: Sequence[Drawn], question: Question) -> list[Remark]:
     """What a mark means, perhaps for some metrics and for others."""
     meanings = BESIDE if question.relative_to else MEANINGS
-    meant = []
+    meanings_of_metrics = []
     for alone in question.by_best():
         metrics = alone.metric_keys().values()
-        inside = [cell for cell in cells if cell.metric in metrics]
-        marked = [cell for cell in inside if meanings[mark].occurs(cell)]
+        metric_cells = [cell for cell in cells if cell.metric in metrics]
+        marked = [cell for cell in metric_cells if meanings[mark].occurs(cell)]
         if marked:
-            words = meanings[mark].words(marked, inside, alone)
-            meant.append(((mark, *words), alone))
-    told = by_metrics(meant, question)
-    return [Remark(text + which, more, mark=m) for (m, text, more), which in told if text]
+            words = meanings[mark].words(marked, metric_cells, alone)
+            meanings_of_metrics.append(((mark, *words), alone))
+    told_meanings = by_metrics(meanings_of_metrics, question)
+    return [
+        Remark(text + metric_names, addition, mark=m)
+        for (m, text, addition), metric_names in told_meanings
+        if text
+    ]
 
 
 def by_metrics(
@@ -236,40 +240,46 @@ def by_metrics(
     """Each text once; with it the names of its metrics, unless it holds for all."""
     metrics: dict[Said, list[str]] = {}
     for text, alone in texts:
-        names = [wording.measure(word, question.labels) for word in alone.metric_keys().values()]
+        names = [
+            wording.measure(metric_word, question.labels)
+            for metric_word in alone.metric_keys().values()
+        ]
         metrics.setdefault(text, []).extend(names)
     number = len(question.metric_keys())
-    told = []
+    texts_told = []
     for text, listed in metrics.items():
-        told.append((text, f" ({', '.join(listed)})" if len(listed) < number else ""))
-    return told
+        texts_told.append((text, f" ({', '.join(listed)})" if len(listed) < number else ""))
+    return texts_told
 
 
 def doubts(grid: pl.DataFrame, question: Question) -> list[str]:
     """Why some cells are not judged, and how many of them if others are."""
-    parts = dict(grid.partition_by(METRIC, as_dict=True)) if question.several else {}
+    grids_of_metrics = dict(grid.partition_by(METRIC, as_dict=True)) if question.several else {}
     texts = []
     for alone in question.by_metric().values():
-        part = parts.get((alone.word,), grid)
-        valued = part["value"].count()
-        for kind in reasons.doubts_of(part):
+        metric_grid = grids_of_metrics.get((alone.word,), grid)
+        valued = metric_grid["value"].count()
+        for kind in reasons.doubts_of(metric_grid):
             text = reasons.doubt_words(kind, alone)
-            size = part["unjudged"].eq(kind).sum()
+            size = metric_grid["unjudged"].eq(kind).sum()
             if size < valued:
                 text += f" ({size:,} of {valued:,} cells)"
             texts.append((text, alone))
-    return [text + which for text, which in by_metrics(texts, question)]
+    return [text + metric_names for text, metric_names in by_metrics(texts, question)]
 
 
 def caveats(question: Question) -> list[Remark]:
     """What is to be known of metrics."""
     texts = []
-    for word, alone in question.by_metric().items():
-        what = metric(word)
-        if what.join:
-            texts.append(((what.caveat, what.printed), alone))
-    told = by_metrics(texts, question)
-    return [Remark(text + which, below=False, is_counted=is_n) for (text, is_n), which in told]
+    for metric_word, alone in question.by_metric().items():
+        shown_metric = metric(metric_word)
+        if shown_metric.join:
+            texts.append(((shown_metric.caveat, shown_metric.printed), alone))
+    told_caveats = by_metrics(texts, question)
+    return [
+        Remark(text + metric_names, below=False, is_counted=is_n)
+        for (text, is_n), metric_names in told_caveats
+    ]
 
 
 def table_remarks(cells: Sequence[Drawn], question: Question) -> list[Remark]:
@@ -280,14 +290,14 @@ def table_remarks(cells: Sequence[Drawn], question: Question) -> list[Remark]:
 
 def latex_remarks(cells: Sequence[Drawn], question: Question, error: bool) -> list[Remark]:
     """The same in LaTeX, with what ± and missing numbers mean."""
-    text, more = error_words(cells, "se")
-    parts: list[str | Remark] = [*caveats(question), *table_remarks(cells, question)]
+    text, addition = error_words(cells, "se")
+    legend_parts: list[str | Remark] = [*caveats(question), *table_remarks(cells, question)]
     if question.relative_to:
-        parts = baseline_parts(cells, question, values=True)
-        text, more = "standard error of the difference", ""
+        legend_parts = baseline_parts(cells, question, values=True)
+        text, addition = "standard error of the difference", ""
     if error and any(cell.se is not None for cell in cells):
-        parts.append(Remark(text, more, mark="±"))
-    return explain([*parts, "--"], cells, question)
+        legend_parts.append(Remark(text, addition, mark="±"))
+    return explain([*legend_parts, "--"], cells, question)
 
 
 def page_flags(
@@ -353,28 +363,28 @@ def baseline_name(question: Question) -> str:
 
 def baseline_parts(cells: Sequence[Drawn], question: Question, values: bool) -> list[str | Remark]:
     """Marks of differences, for `explain`, and why some have no interval."""
-    parts: list[str | Remark] = ["Δ", "bold" if values else "dot"]
+    legend_parts: list[str | Remark] = ["Δ", "bold" if values else "dot"]
     marked = "none" not in (question.uncertainty, question.marks)
     judged = any(cell.judged for cell in cells)
     if marked and judged and not any(cell.differs for cell in cells):
-        parts.append(Remark(f"no cell {APART}", _differs(cells, cells, question)[1]))
-    parts.append("0" if values else "")
+        legend_parts.append(Remark(f"no cell {APART}", _differs(cells, cells, question)[1]))
+    legend_parts.append("0" if values else "")
     if marked:
         total = numbered(sum(not (cell.missing or cell.itself) for cell in cells), "cell")
         why = Counter(cell.doubtful for cell in cells if cell.doubtful)
         for kind, number in why.items():
             text = f"{reasons.doubt_words(kind, question)} ({number:,} of {total})"
-            parts.append(aside(text))
-    return parts
+            legend_parts.append(aside(text))
+    return legend_parts
 
 
 def together_words(cells: Sequence[Drawn], question: Question) -> str:
     """The cells for which intervals of differences hold together."""
-    several = len({cell.panel for cell in cells}) > 1
-    part = "the figure"
-    if several:
-        part = f"each {panel_noun(question)}"
-    return f"paired, for all cells of {part} together"
+    has_panels = len({cell.panel for cell in cells}) > 1
+    panel_words = "the figure"
+    if has_panels:
+        panel_words = f"each {panel_noun(question)}"
+    return f"paired, for all cells of {panel_words} together"
 
 
 def panel_noun(question: Question) -> str:
@@ -385,7 +395,7 @@ def panel_noun(question: Question) -> str:
 def means_words(cells: Sequence[Drawn], question: Question) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", question.x: "rows", question.y: "columns"}
-    *first, last = (noun for word, noun in nouns.items() if word in question.means)
+    *first, last = (noun for column, noun in nouns.items() if column in question.means)
     words = last
     if first:
         words = f"{', '.join(first)} and {last}"
@@ -428,10 +438,10 @@ def counts_words(cells: Sequence[Cell], noun: str) -> str:
         return f"{wording.sentence(PRINTED)}; {printed.counts_words(valued, noun)}"
     problems = span(cell.samples for cell in valued)
     graded = span(cell.epochs for cell in valued)
-    both = f"{problems} problems per {noun}"
+    sizes = f"{problems} problems per {noun}"
     if problems == graded:
-        return both
-    return f"{both}, {graded} graded samples"
+        return sizes
+    return f"{sizes}, {graded} graded samples"
 
 
 def axis_words(question: Question) -> tuple[str, str]:
@@ -461,23 +471,23 @@ def spoken_panel(
     low, high = (
         names.digits.value(cell.value or 0.0, cell.typical_error) for cell in (by_value[0], top)
     )
-    parts = [f"{opening}{names.value} from {low} to {high} in {numbered(len(valued), 'cell')}"]
+    texts = [f"{opening}{names.value} from {low} to {high} in {numbered(len(valued), 'cell')}"]
     places = [f"{names.x} {cell.x}, {names.y} {cell.y}" for cell in valued if cell.bold]
     if places and not question.relative_to:
-        where = f"at {' and at '.join(places)}"
+        place_words = f"at {' and at '.join(places)}"
         if len(places) > SPOKEN_AT_MOST:
-            where = f"in {len(places)} cells"
-        parts.append(f"{_bold(valued, cells, question)[0]} {where}")
-    alike = 0
+            place_words = f"in {len(places)} cells"
+        texts.append(f"{_bold(valued, cells, question)[0]} {place_words}")
+    tied_others = 0
     if places:
-        alike = sum(cell.tied and not cell.bold for cell in valued)
+        tied_others = sum(cell.tied and not cell.bold for cell in valued)
     if judged:
-        parts.append(judged)
-    elif alike:
-        parts.append(f"{numbered(alike, 'other')} {_alike(cells, question)}")
-    parts.append(reasons.untested_words(cells))
-    parts += _spoken_states(cells)
-    return "; ".join(filter(None, parts)) + "."
+        texts.append(judged)
+    elif tied_others:
+        texts.append(f"{numbered(tied_others, 'other')} {_alike(cells, question)}")
+    texts.append(reasons.untested_words(cells))
+    texts += _spoken_states(cells)
+    return "; ".join(filter(None, texts)) + "."
 
 
 def _spoken_states(cells: Sequence[Drawn]) -> list[str]:

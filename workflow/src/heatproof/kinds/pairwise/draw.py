@@ -78,10 +78,10 @@ def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: 
         largest = QUARTERED if verdicts else LARGEST
         return _plan_row(columns, min(side(columns), largest), page, pairs_shown, entry, bar)
 
-    most = min(USUAL, len(pairs_shown))
-    least = next((n for n in range(most, 1, -1) if side(n) >= SMALLEST), 1)
-    more = [n for n in range(least + 1, len(pairs_shown) + 1) if side(n) >= TINY]
-    plans = [plan(columns) for columns in (least, *more)]
+    most_columns = min(USUAL, len(pairs_shown))
+    fewest_columns = next((n for n in range(most_columns, 1, -1) if side(n) >= SMALLEST), 1)
+    more_columns = [n for n in range(fewest_columns + 1, len(pairs_shown) + 1) if side(n) >= TINY]
+    plans = [plan(columns) for columns in (fewest_columns, *more_columns)]
     fits = [plan for plan in plans if plan.tall <= high]
     if fits:
         return fits[0]
@@ -196,20 +196,20 @@ def _spoken(pair: Pair, entry: Entry) -> str:
     x = entry.titles[pair.x]
     y = entry.titles[pair.y]
     place = f"x {pairs.span(full['x0'], full['x1'])}, y {pairs.span(full['y0'], full['y1'])}"
-    parts = [f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}"]
-    parts.append(f"most, {full['samples']}, at {place}")
-    parts += _difference(pair, entry)
-    return f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: {'; '.join(parts)}."
+    texts = [f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}"]
+    texts.append(f"most, {full['samples']}, at {place}")
+    texts += _difference(pair, entry)
+    return f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: {'; '.join(texts)}."
 
 
 def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
     """The counts on one line, on two, of which the second says who is ahead, or more; the mean."""
-    parts = [f"n {pair.n:,}", f"x ahead {pair.wins:,}"]
-    parts += [f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"]
-    one = [" · ".join(parts)]
-    two = [" · ".join(parts[0::2]), " · ".join(parts[1::2])]
-    counts = wrap(parts, room, theme.SMALL)
-    for lines in (two, one):
+    counts_told = [f"n {pair.n:,}", f"x ahead {pair.wins:,}"]
+    counts_told += [f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"]
+    one_line = [" · ".join(counts_told)]
+    two_lines = [" · ".join(counts_told[0::2]), " · ".join(counts_told[1::2])]
+    counts = wrap(counts_told, room, theme.SMALL)
+    for lines in (two_lines, one_line):
         if widest(lines, theme.SMALL) <= room:
             counts = lines
     return [*counts, *wrap(_difference(pair, entry), room, theme.SMALL, ", ")]
@@ -251,23 +251,23 @@ def _axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
         common = {"values": HALVES, "labelExpr": "datum.value < 0.5 ? '0' : '1'"}
     common |= {"ticks": True, "tickSize": 2.5, "labelPadding": 2, "labelOverlap": False}
     common |= {"titleAlign": "center", "tickRound": False, "translate": 0}
-    below: ChartKeys = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
-    beside: ChartKeys = {"titleX": -AXIS, "titleY": side / 2}
-    beside |= {"titleBaseline": "alphabetic", "titleAngle": -90}
+    x_place: ChartKeys = {"titleX": side / 2, "titleY": 15.0, "titleBaseline": "top"}
+    y_place: ChartKeys = {"titleX": -AXIS, "titleY": side / 2}
+    y_place |= {"titleBaseline": "alphabetic", "titleAngle": -90}
     x = alt.Scale(domain=[0, 1], range=[0, side], nice=False, zero=False)
     y = alt.Scale(domain=[0, 1], range=[side, 0], nice=False, zero=False)
     return [
-        alt.X("x0:Q", title=titles[0], axis=alt.Axis(**below, **common), scale=x),
-        alt.Y("y0:Q", title=titles[1], axis=alt.Axis(**beside, **common), scale=y),
+        alt.X("x0:Q", title=titles[0], axis=alt.Axis(**x_place, **common), scale=x),
+        alt.Y("y0:Q", title=titles[1], axis=alt.Axis(**y_place, **common), scale=y),
     ]
 
 
 def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
     """Bins, a faint dot in empty ones, and over them the line of parity."""
-    few = len(pair.bins) <= FEW**2
+    is_coarse = len(pair.bins) <= FEW**2
     half = side / len(pair.bins) ** 0.5 / 2
-    layers = [_filled(base, bar, edged=few)]
-    if few:
+    layers = [_filled(base, bar, edged=is_coarse)]
+    if is_coarse:
         empty = base.transform_filter("datum.samples == 0")
         style: ChartKeys = {"size": 1.0, "color": "#b3b3b3", "opacity": 1, "aria": False}
         layers.insert(0, empty.mark_circle(xOffset=half, yOffset=-half, **style))

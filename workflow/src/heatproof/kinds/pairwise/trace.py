@@ -69,8 +69,8 @@ def records(
     models_of = grid.select(MODELS).rows()
     for x_model, y_model in dict.fromkeys(models_of):
         bins += _rows_of_bins(means[x_model], means[y_model], size)
-    most = fair(len(rows) for rows in bins if len(rows))
-    listed = sorted({instance for rows in bins for instance in rows[:most].tolist()})
+    most_listed = fair(len(rows) for rows in bins if len(rows))
+    listed = sorted({instance for rows in bins for instance in rows[:most_listed].tolist()})
     keys = {}
     for name, column in instances.keys.items():
         keys[name] = column.values[column.codes[listed]]
@@ -79,9 +79,9 @@ def records(
     cells, links = [], []
     for cell, (models, rows) in enumerate(zip(models_of, bins, strict=True)):
         x, y = (means[model] for model in models)
-        first = rows[:most].tolist()
-        parts = [[names[n], float(x[n]), float(y[n])] for n in first]
-        cells.append({"instances": parts, "more": len(rows) - len(first)})
+        first = rows[:most_listed].tolist()
+        instance_values = [[names[n], float(x[n]), float(y[n])] for n in first]
+        cells.append({"instances": instance_values, "more": len(rows) - len(first)})
         for model in models:
             links += [(cell, entry.values[model], instance) for instance in first]
     numbered = instance_keys.with_columns(pl.Series(INSTANCE, listed, pl.Int64))
@@ -122,10 +122,10 @@ def _stretches(
 
 def _rows_of_bins(x: Floats, y: Floats, size: int) -> list[Ints]:
     """The rows of the instances in each bin of a pair, whose means are `x` and `y`."""
-    there = np.flatnonzero(~np.isnan(x + y))
-    flat = bin_of(y[there], size) * size + bin_of(x[there], size)
+    shared_rows = np.flatnonzero(~np.isnan(x + y))
+    flat = bin_of(y[shared_rows], size) * size + bin_of(x[shared_rows], size)
     ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
-    return np.split(there[np.argsort(flat, kind="stable")], ends)
+    return np.split(shared_rows[np.argsort(flat, kind="stable")], ends)
 
 
 def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Picture) -> Story:
@@ -136,14 +136,16 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Pictu
     """
     panels = list[Story]()
     cells = list[Story]()
-    shown = pairs.read_pairs(grid)
+    shown_pairs = pairs.read_pairs(grid)
     if entry.board:
-        shown = pairs.read_board(grid, entry).pairs
-        for pair in shown:
+        shown_pairs = pairs.read_board(grid, entry).pairs
+        for pair in shown_pairs:
             panels.append(_panel(pair, entry) | {"one": True})
             cells.append({"facts": _facts_of_pair(pair)})
-        shown = [pair.turned() for pair in shown] if len(entry.models) <= pairs.MOST else []
-    for pair in shown:
+        shown_pairs = (
+            [pair.turned() for pair in shown_pairs] if len(entry.models) <= pairs.MOST else []
+        )
+    for pair in shown_pairs:
         panels.append(_panel(pair, entry))
         for row in pair.bins:
             turned = grid["x_model"][row["cell"]] != pair.x
@@ -173,15 +175,15 @@ def _axis_words(size: int) -> Story:
 
 def _story_of_bin(row: Mapping[str, Any], behind: Mapping[str, Any], *, turned: bool) -> Story:
     """Facts of a bin, its instances and logs; `turned`: x of the grid is y here."""
-    parts = []
+    instance_texts = []
     for name, x, y in behind["instances"]:
         sides = (y, x) if turned else (x, y)
-        parts.append([name, " − ".join(show(side, ".4~g") for side in sides)])
+        instance_texts.append([name, " − ".join(show(side, ".4~g") for side in sides)])
     if behind["more"]:
-        parts.append([f"… and {behind['more']:,} more: use the command", ""])
+        instance_texts.append([f"… and {behind['more']:,} more: use the command", ""])
     facts = {pairs.DIFFERENCE: pairs.lead_text(row) or "no instances"}
     facts["Instances"] = f"{row['samples']:,}"
-    return {"facts": facts, "parts": parts, "logs": behind["logs"]}
+    return {"facts": facts, "parts": instance_texts, "logs": behind["logs"]}
 
 
 def _facts_of_pair(pair: pairs.Pair) -> dict[str, str]:
@@ -230,8 +232,8 @@ def _instances(
     x, y = (side.get("", {}) for side in on_common(*map(definition.problems, sides)))
     instances = []
     for key in x:
-        named = dict(zip(definition.problem, key, strict=True))
-        instances.append(Instance(named, x[key].value, y[key].value))
+        instance_key = dict(zip(definition.problem, key, strict=True))
+        instances.append(Instance(instance_key, x[key].value, y[key].value))
     return sides, sorted(instances, key=lambda instance: [*map(str, instance.key.values())])
 
 
@@ -324,7 +326,7 @@ def _parts(
     entry: Entry,
 ) -> list[Part]:
     """The records of each instance; `sides`: those of either model."""
-    parts = []
+    instance_parts = []
     by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
     for key, x, y in instances:
         words = ", ".join(f"{name}={value}" for name, value in key.items() if value != "")
@@ -332,35 +334,35 @@ def _parts(
         for rows in by_key:
             records += as_dicts(rows[*key.values()], entry.measure)
         title = f"{words}: x {float(x):.6g}, y {float(y):.6g}"
-        parts.append(Part(title, float(x - y), 1, len(records), records))
-    return parts
+        instance_parts.append(Part(title, float(x - y), 1, len(records), records))
+    return instance_parts
 
 
 def _pair_at(grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]) -> pairs.Pair:
     """The pair of models that `place` names, with its x as x."""
     x, y = (_models_named(place.get(name), entry) for name in MODELS)
-    there = pairs.read_pairs(grid, entry.win_rates)
+    all_pairs = pairs.read_pairs(grid, entry.win_rates)
     for turned in (False, True):
-        sides = there
+        sides = all_pairs
         if turned:
-            sides = [pair.turned() for pair in there]
+            sides = [pair.turned() for pair in all_pairs]
         fits = [pair for pair in sides if pair.x in x and pair.y in y]
         if fits:
             break
     if len(fits) != 1:
         cell = ",".join(f"{name}={place[name]}" for name in MODELS if name in place)
-        cells = [f"x_model={pair.x},y_model={pair.y}" for pair in there]
+        cells = [f"x_model={pair.x},y_model={pair.y}" for pair in all_pairs]
         raise Error(f"--cell: {cell or 'which models?'}: {choices(cell, cells)}")
     return fits[0]
 
 
 def _models_named(text: str | None, entry: Entry) -> list[str]:
     """The models that a text means; without a text all."""
-    named = []
+    models = []
     for model, title in entry.titles.items():
         if text in (None, model, title, canonical.guarded(model)):
-            named.append(model)
-    return named
+            models.append(model)
+    return models
 
 
 def _coordinate(axis: str, place: Mapping[str, str]) -> Fraction:
@@ -383,13 +385,13 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     printed = pairs.read_pairs(grid, entry.win_rates)
     for pair, shown in zip(pairs.read_pairs(grid), printed, strict=True):
         _, instances = _instances(chosen.lazy(), entry.definition(pair.x, pair.y))
-        inside = defaultdict(list)
+        by_bin = defaultdict(list)
         for instance in instances:
-            inside[_bin_at(instance.x, instance.y, size)].append(instance)
+            by_bin[_bin_at(instance.x, instance.y, size)].append(instance)
         cell = f"x_model={pair.x}, y_model={pair.y}"
         for number, row in enumerate(pair.bins):
-            lead = _mean(inside[number])
-            agrees = len(inside[number]) == row["samples"] and same(row["difference"], lead)
+            lead = _mean(by_bin[number])
+            agrees = len(by_bin[number]) == row["samples"] and same(row["difference"], lead)
             place = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
             yield place, row["difference"], as_float(lead), agrees
         totals.append((cell, *_recount_pair(pair, shown, instances, entry, made_up=made_up)))
