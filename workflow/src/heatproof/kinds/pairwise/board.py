@@ -27,9 +27,9 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.spec import ChartKeys
+    from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.pairwise.entry import Entry
-    from heatproof.kinds.pairwise.pairs import Board, Row
+    from heatproof.kinds.pairwise.pairs import Board
     from heatproof.util.lazy import polars as pl
 
 BETWEEN = " : "
@@ -261,7 +261,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         densities = [plan.lattice.box(y, x).within(plan.side * INSET) for x, y in spots]
 
     def charts() -> Charts:
-        data: dict[str, Sequence[Row]] = {"squares": _square_rows(board, squares, bar)}
+        data: dict[str, Sequence[Datum]] = {"squares": _square_rows(board, squares, bar)}
         data |= _name_rows(board, plan)
         layers = _square_marks(plan) + _name_marks(plan)
         if plan.full:
@@ -314,7 +314,7 @@ def _color_bar(board: Board, entry: Entry) -> bars.Bar:
     return bars.Bar(title, colour.scale(ends, colour.palette(palette), center=board.center))
 
 
-def _square_rows(board: Board, boxes: Sequence[Box], bar: bars.Bar) -> list[Row]:
+def _square_rows(board: Board, boxes: Sequence[Box], bar: bars.Bar) -> list[Datum]:
     """The squares as data: how they look, what stands in them, and what they answer."""
     rows = []
     for pair, box in zip(board.pairs, boxes, strict=True):
@@ -337,9 +337,9 @@ def _square_rows(board: Board, boxes: Sequence[Box], bar: bars.Bar) -> list[Row]
     return rows
 
 
-def _sides(box: Box) -> Row:
+def _sides(box: Box) -> Datum:
     """The sides and the middle of a box as data."""
-    sides: Row = {side: _round(place) for side, place in box._asdict().items()}
+    sides: Datum = {side: _round(place) for side, place in box._asdict().items()}
     middle = {"px": (box.left + box.right) / 2, "py": (box.top + box.foot) / 2}
     return sides | {axis: _round(place) for axis, place in middle.items()}
 
@@ -375,9 +375,9 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
     return [*marks, number]
 
 
-def _name_rows(board: Board, plan: Plan) -> dict[str, list[Row]]:
+def _name_rows(board: Board, plan: Plan) -> dict[str, list[Datum]]:
     """Names of rows with their mean leads, of columns, and ranks on the diagonal."""
-    words: dict[str, list[Row]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
+    words: dict[str, list[Datum]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
     high = theme.line_height(theme.LABEL)
 
     def word(name: str, x: float, y: float, text: str) -> None:
@@ -425,7 +425,7 @@ def _name_marks(plan: Plan) -> list[alt.Chart]:
 
 
 def _densities(
-    board: Board, plan: Plan, data: dict[str, Sequence[Row]], boxes: Sequence[Box]
+    board: Board, plan: Plan, data: dict[str, Sequence[Datum]], boxes: Sequence[Box]
 ) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
     data["frames"] = [_sides(box) for box in boxes]
@@ -448,7 +448,7 @@ def _densities(
     return [*layers, numbers]
 
 
-def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Row]:
+def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:
     """The bins with instances as data; there the same two meet with the better one as the row."""
     colours, is_log = (PALE, False) if board.verdicts else (GREYS, True)
     shades = colour.scale((1.0, float(max(board.fullest, 2))), colours, is_log)
@@ -458,19 +458,16 @@ def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Row]:
         side = box.right - box.left
         x = board.titles[turned.x]
         y = board.titles[turned.y]
-        for row in turned.bins:
-            count = row["samples"]
+        for bin_ in turned.bins:
+            count = bin_.samples
             if not count:
                 continue
-            left = box.left + row["x0"] * side
-            right = box.left + row["x1"] * side
-            top = box.top + (1 - row["y1"]) * side
-            foot = box.top + (1 - row["y0"]) * side
-            names = {
-                "column": f"{x} {pairs.span(row['x0'], row['x1'])}",
-                "row": f"{y} {pairs.span(row['y0'], row['y1'])}",
-            }
-            look = {"lead": pairs.lead_text(row), "fill": shades.drawn(count)}
+            left = box.left + bin_.x0 * side
+            right = box.left + bin_.x1 * side
+            top = box.top + (1 - bin_.y1) * side
+            foot = box.top + (1 - bin_.y0) * side
+            names = {"column": f"{x} {bin_.x_span}", "row": f"{y} {bin_.y_span}"}
+            look = {"lead": bin_.lead, "fill": shades.drawn(count)}
             counts = {"samples": count, "printed": f"{count:,}"}
             rows.append(_sides(Box(left, top, right, foot)) | names | counts | look)
     return rows

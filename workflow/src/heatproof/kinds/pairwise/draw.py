@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.bars import Bar
-    from heatproof.charts.spec import ChartKeys, Datum
+    from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Pair
     from heatproof.util.lazy import polars as pl
@@ -125,7 +125,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         data = {}
         for number, pair in enumerate(pairs_shown):
             panels.append(_panel(number, pair, plan, bar, entry, verdicts))
-            data[f"bins {number + 1}"] = [_bin_data(row) for row in pair.bins]
+            data[f"bins {number + 1}"] = [bin_.data() for bin_ in pair.bins]
         starts = range(0, len(panels), plan.columns)
         rows = [panels[start : start + plan.columns] for start in starts]
         # Nearer to the panels than these are to each other, hence left of its own box.
@@ -148,18 +148,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def _color_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar:
     """The colours of numbers of instances, from one to the most."""
-    fullest = max(row["samples"] for pair in pairs_shown for row in pair.bins)
+    fullest = max(bin_.samples for pair in pairs_shown for bin_ in pair.bins)
     colours = colour.palette(entry.palette or colour.USUAL)
     if not entry.palette:
         colours = colours[PALEST:]
     domain = 1.0, float(max(2, fullest))  # two at least, so that a scale has two ends
     return bars.Bar("instances", colour.scale(domain, colours, not verdicts), counts=True)
-
-
-def _bin_data(row: Datum) -> Datum:
-    """A bin as a row of a data set, with its place and its lead in words."""
-    spans = {f"{axis}_span": pairs.span(row[f"{axis}0"], row[f"{axis}1"]) for axis in "xy"}
-    return row | spans | {"lead": pairs.lead_text(row)}
 
 
 def _meanings(pairs_shown: Sequence[Pair], bins: int, verdicts: bool, entry: Entry) -> list[Remark]:
@@ -192,12 +186,12 @@ def _difference(pair: Pair, entry: Entry) -> list[str]:
 
 def _spoken(pair: Pair, entry: Entry) -> str:
     """A panel in words: who is ahead how often, and the fullest bin."""
-    full = max(pair.bins, key=lambda row: int(row["samples"]))
+    full = max(pair.bins, key=lambda bin_: bin_.samples)
     x = entry.titles[pair.x]
     y = entry.titles[pair.y]
-    place = f"x {pairs.span(full['x0'], full['x1'])}, y {pairs.span(full['y0'], full['y1'])}"
+    place = f"x {full.x_span}, y {full.y_span}"
     texts = [f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}"]
-    texts.append(f"most, {full['samples']}, at {place}")
+    texts.append(f"most, {full.samples}, at {place}")
     texts += _difference(pair, entry)
     return f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: {'; '.join(texts)}."
 
@@ -279,13 +273,13 @@ def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Cha
 def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
     """Four squares with their numbers: both 0, one of them 1, both 1."""
     layers = [_filled(base, bar, edged=True)]
-    for row in pair.bins:
+    for bin_ in pair.bins:
         ink = theme.INK
-        if row["samples"]:
-            ink = colour.ink(bar.scale.drawn(row["samples"]))
+        if bin_.samples:
+            ink = colour.ink(bar.scale.drawn(bin_.samples))
         number = sheet.single().mark_text(
-            aria=False, text=f"{row['samples']:,}", x=(row["x0"] + HALVES[0]) * side,
-            y=side - (row["y0"] + HALVES[0]) * side, baseline="middle", fontSize=theme.LABEL,
+            aria=False, text=f"{bin_.samples:,}", x=(bin_.x0 + HALVES[0]) * side,
+            y=side - (bin_.y0 + HALVES[0]) * side, baseline="middle", fontSize=theme.LABEL,
             color=ink,
         )  # fmt: skip
         layers.append(number)

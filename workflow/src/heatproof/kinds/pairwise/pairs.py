@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.charts import units
 from heatproof.charts.sheet import LIKE
@@ -20,10 +20,9 @@ from heatproof.util.numerals import Digits, show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.charts.spec import Datum
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.picture import Picture
-
-    Row = dict[str, Any]
 
 SIGNED = "+.3f"
 RATE = ".1f"  # of win rates in percent
@@ -38,11 +37,48 @@ INTERVAL = "95 % interval, all pairs together"
 DIFFERENCE = "Mean of x − y"
 WON = "Won by x (%), ties half"
 PAIR = ("x_model", "y_model", "pair_n", "wins", "ties", "losses", "units")
-BIN = ("x0", "x1", "y0", "y1", "samples", "difference", "cell")
-"""Columns of the grid on a pair, in the order of `Pair`, and on a bin."""
+"""Columns of the grid on a pair, in the order of `Pair`."""
 VERDICTS = 2  # bins along an axis where all values are 0 or 1
 MOST = 10  # models up to which a board has densities above the diagonal
 SAME = 1e-9  # two mean leads closer than this are equal
+
+
+class Bin(NamedTuple):
+    """A part of the unit square, as the grid has it: how many instances lie there."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+    samples: int
+    difference: float | None  # the mean of x − y; None where it is empty
+    cell: int  # its place in the grid
+
+    @property
+    def x_span(self) -> str:
+        """Its edges along x, as text."""
+        return span(self.x0, self.x1)
+
+    @property
+    def y_span(self) -> str:
+        return span(self.y0, self.y1)
+
+    @property
+    def lead(self) -> str:
+        """The mean difference, as text; empty where there is none."""
+        if self.difference is None:
+            return ""
+        return show(self.difference, SIGNED)
+
+    def turned(self) -> Bin:
+        """The same with x as y."""
+        lead = None if self.difference is None else -self.difference
+        return Bin(self.y0, self.y1, self.x0, self.x1, self.samples, lead, self.cell)
+
+    def data(self) -> Datum:
+        """A row of a data set, with its edges and its lead in words."""
+        texts = {"x_span": self.x_span, "y_span": self.y_span, "lead": self.lead}
+        return self._asdict() | texts
 
 
 @dataclass(frozen=True)
@@ -63,7 +99,7 @@ class Pair:
     high: float | None  # its interval, which holds for all pairs together
     doubt: str | None  # the code of why a win rate has no interval
     rate: bool  # whether it is the share that x wins
-    bins: list[Row]  # row by row from below; `cell` is the place in the grid
+    bins: list[Bin]  # row by row from below
 
     @property
     def judged(self) -> bool:
@@ -93,8 +129,8 @@ class Pair:
         """The mean of x − y, known of made-up instances too; of rates, the percentage beyond 50."""
         if self.value is not None:
             return (self.value - self.equal) * (100 if self.rate else 1)
-        full = (row for row in self.bins if row["samples"])
-        return math.fsum(row["samples"] * row["difference"] for row in full) / self.n
+        leads = [bin_.samples * (bin_.difference or 0.0) for bin_ in self.bins]
+        return math.fsum(leads) / self.n
 
     @property
     def apart(self) -> bool:
@@ -142,8 +178,8 @@ class Pair:
 
     def turned(self) -> Pair:
         """The same with x as y."""
-        bins = [_turned_bin(row) for row in self.bins]
-        bins.sort(key=lambda row: (row["y0"], row["x0"]))
+        bins = [bin_.turned() for bin_ in self.bins]
+        bins.sort(key=lambda bin_: (bin_.y0, bin_.x0))
         value, high, low = map(self._mirrored, (self.value, self.low, self.high))
         wins = self.losses
         losses = self.wins
@@ -159,20 +195,14 @@ class Pair:
         return 2 * self.equal - number
 
 
-def _turned_bin(row: Row) -> Row:
-    """A bin with x as y."""
-    sides = {"x0": row["y0"], "x1": row["y1"], "y0": row["x0"], "y1": row["x1"]}
-    lead = row["difference"]
-    return row | sides | {"difference": None if lead is None else -lead}
-
-
 def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
     """The pairs in the order of the grid."""
     prefix = "rate" if rates else "mean"
     columns = [*PAIR, *(f"{prefix}{end}" for end in NUMBER)]
     read = []
     for rows in grid.with_row_index("cell").partition_by(*PAIR[:2], maintain_order=True):
-        fields = [*rows.select(columns).row(0), rates, rows.select(BIN).to_dicts()]
+        bins = [Bin(*values) for values in rows.select(Bin._fields).iter_rows()]
+        fields = [*rows.select(columns).row(0), rates, bins]
         read.append(Pair(*fields))
     return read
 
@@ -192,13 +222,6 @@ def span(low: float, high: float) -> str:
     return f"{show(low, '.3~g')} to {show(high, '.3~g')}"
 
 
-def lead_text(row: Mapping[str, Any]) -> str:
-    """The mean difference in a bin; empty where it is empty."""
-    if row["difference"] is None:
-        return ""
-    return show(row["difference"], SIGNED)
-
-
 @dataclass(frozen=True)
 class Board:
     """All pairs of models, of which x is the column and y the row below it."""
@@ -215,7 +238,7 @@ class Board:
 
     @property
     def fullest(self) -> int:
-        return max(int(row["samples"]) for pair in self.pairs for row in pair.bins)
+        return max(bin_.samples for pair in self.pairs for bin_ in pair.bins)
 
     @property
     def number(self) -> str:

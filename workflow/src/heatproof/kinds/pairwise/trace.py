@@ -148,8 +148,8 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Pictu
     for pair in shown_pairs:
         panels.append(_panel(pair, entry))
         for row in pair.bins:
-            turned = grid["x_model"][row["cell"]] != pair.x
-            cells.append(_story_of_bin(row, records["cells"][row["cell"]], turned=turned))
+            turned = grid["x_model"][row.cell] != pair.x
+            cells.append(_story_of_bin(row, records["cells"][row.cell], turned=turned))
     facts = [name for name in FACTS if any(cell["facts"].get(name) for cell in cells)]
     for cell in cells:
         cell["facts"] = [cell["facts"].get(name) or None for name in facts]
@@ -173,7 +173,7 @@ def _axis_words(size: int) -> Story:
     return {"values": [str(edge) for edge in edges[:-1]], "words": words}
 
 
-def _story_of_bin(row: Mapping[str, Any], behind: Mapping[str, Any], *, turned: bool) -> Story:
+def _story_of_bin(row: pairs.Bin, behind: Mapping[str, Any], *, turned: bool) -> Story:
     """Facts of a bin, its instances and logs; `turned`: x of the grid is y here."""
     instance_texts = []
     for name, x, y in behind["instances"]:
@@ -181,8 +181,8 @@ def _story_of_bin(row: Mapping[str, Any], behind: Mapping[str, Any], *, turned: 
         instance_texts.append([name, " − ".join(show(side, ".4~g") for side in sides)])
     if behind["more"]:
         instance_texts.append([f"… and {behind['more']:,} more: use the command", ""])
-    facts = {pairs.DIFFERENCE: pairs.lead_text(row) or "no instances"}
-    facts["Instances"] = f"{row['samples']:,}"
+    facts = {pairs.DIFFERENCE: row.lead or "no instances"}
+    facts["Instances"] = f"{row.samples:,}"
     return {"facts": facts, "parts": instance_texts, "logs": behind["logs"]}
 
 
@@ -301,9 +301,9 @@ def behind(
     else:
         number = _bin_at(_coordinate("x", place), _coordinate("y", place), size)
         row = pair.bins[number]
-        value = row["difference"]
-        count = row["samples"]
-        cell |= {name: row[name] for name in ("x0", "x1", "y0", "y1")}
+        value = row.difference
+        count = row.samples
+        cell |= {"x0": row.x0, "x1": row.x1, "y0": row.y0, "y1": row.y1}
         instances = [i for i in instances if _bin_at(i.x, i.y, size) == number]
         counted = _mean(instances)
     parts = _parts(instances, sides, definition, entry)
@@ -391,9 +391,9 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
         cell = f"x_model={pair.x}, y_model={pair.y}"
         for number, row in enumerate(pair.bins):
             lead = _mean(by_bin[number])
-            agrees = len(by_bin[number]) == row["samples"] and same(row["difference"], lead)
-            place = f"{cell}, x={row['x0']:g}, y={row['y0']:g}"
-            yield place, row["difference"], as_float(lead), agrees
+            agrees = len(by_bin[number]) == row.samples and same(row.difference, lead)
+            place = f"{cell}, x={row.x0:g}, y={row.y0:g}"
+            yield place, row.difference, as_float(lead), agrees
         totals.append((cell, *_recount_pair(pair, shown, instances, entry, made_up=made_up)))
     yield from totals
 
