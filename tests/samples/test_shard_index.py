@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from heatproof.config import paths
@@ -170,3 +171,12 @@ def test_what_is_not_there_is_told_of_the_whole_source(figure, said, source):
     shards = shard_index.shards_of_figure(source, figure)
     with pytest.raises(Error, match=f"config.yaml: figures.f.{said}"):
         shard_index.aggregate(api.kind("heatmap"), figure, shards, source)
+
+
+def test_a_large_table_is_looked_at_by_whole_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In portions, each of logs that follow each other; one log is never split."""
+    rows = pl.LazyFrame({"log": list("abbbcc"), "line": [1, 1, 2, 3, 1, 2]})
+    assert len(list(tables.split_by_logs(rows))) == 1
+    monkeypatch.setattr(tables, "MOST_ROWS", 2)
+    portions = [portion.collect()["log"].to_list() for portion in tables.split_by_logs(rows)]
+    assert portions == [["a"], ["b", "b", "b"], ["c", "c"]]

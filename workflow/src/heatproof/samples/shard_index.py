@@ -264,8 +264,11 @@ class ShardsOfFigure(NamedTuple):
     log_index: ShardIndex  # of the logs that the figure shows
 
     def portions(self) -> list[pl.LazyFrame]:
-        """Their samples, in portions that fit into memory one at a time."""
-        return tables.shards([Path(path) for path in self.samples], tables.MANY)
+        """Their samples, in portions of whole logs that fit into memory one at a time."""
+        portions: list[pl.LazyFrame] = []
+        for samples in tables.shards([Path(path) for path in self.samples], tables.MANY):
+            portions += tables.split_by_logs(samples)
+        return portions
 
     def partial(self) -> list[pl.LazyFrame]:
         """Their counts, likewise."""

@@ -130,6 +130,7 @@ def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
 TOGETHER, MANY = 300_000, 2_000_000
 """Bytes of files that are read together: to open a table takes as long as to read 200 kB; and of
 samples tables, of which so many hold a million rows, mostly."""
+MOST_ROWS = 1 << 20  # of samples whose places are in memory at once, unless one log has more
 
 
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
@@ -138,6 +139,18 @@ def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame
     for path, end in zip(paths, accumulate(p.stat().st_size for p in paths), strict=True):
         portions[(end - 1) // together].append(path)
     return [pl.scan_parquet(portion) for portion in portions.values()]
+
+
+def split_by_logs(samples: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
+    """Samples in portions of some million rows, each of whole logs."""
+    sizes = samples.group_by("log").len().sort("log").collect(engine="streaming")
+    portion = (sizes["len"].cum_sum() - 1) // MOST_ROWS
+    if portion.n_unique() <= 1:
+        yield samples
+        return
+    for _, logs in sizes.group_by(portion.alias("portion"), maintain_order=True):
+        first, last = pl.lit(logs["log"][0]), pl.lit(logs["log"][-1])
+        yield samples.filter(pl.col("log").is_between(first, last))
 
 
 def starts(rows: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
