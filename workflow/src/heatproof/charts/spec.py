@@ -65,6 +65,16 @@ def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
     return plain.replace(f'"{MARK}"', f'"{MARK.replace(BLANK, name)}"')
 
 
+def is_own_id(spec: Mapping[str, Any]) -> bool:
+    """Whether the id in the record of a spec is that of this spec."""
+    name = spec["usermeta"]["heatproof"].get("id", "")
+    plain = json.dumps(spec, ensure_ascii=False).replace(MARK.replace(BLANK, name), MARK)
+    bare = json.loads(plain)
+    bare["usermeta"]["heatproof"].pop("id", None)
+    digest = hashlib.sha256(canonical.text(bare).encode()).hexdigest()
+    return bool(digest[:8] == name)
+
+
 def places(**ends: str) -> dict[str, Any]:
     """Channels of places in pt; `ends`: channel → column, or what is reckoned from it."""
     return {channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}

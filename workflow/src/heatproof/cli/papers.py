@@ -11,6 +11,7 @@ import msgspec
 from heatproof.cli import main as cli
 from heatproof.cli.main import Argument, Command
 from heatproof.util import terminal
+from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from heatproof.paper.check import Report
     from heatproof.paper.findings import Finding
+    from heatproof.paper.rebuild import Rebuilt
 
 LOOKED_AT = 20  # numbers that no figure tells of, listed at most
 
@@ -43,6 +45,54 @@ def paper(args: Namespace) -> int:
     else:
         terminal.say("\n".join(map(terminal.name, report_lines(report))))
     return int(report.is_contradicted)
+
+
+def rebuild(args: Namespace) -> int:
+    """Draw the figures in a file again, from the file alone.
+
+    FILE is a figure (svg, pdf, png, html, spec), or a PDF that includes some. It says what each
+    figure is, and writes its svg, pdf and png into a folder; no project is needed.
+
+    The exit status is 1 if a figure is not the one that its id names.
+    """
+    from heatproof.paper import rebuild as rebuilding
+
+    path = Path(args.file)
+    if not path.is_file():
+        raise Error(f"{args.file}: no such file")
+    figures = rebuilding.rebuild(path)
+    written = rebuilding.write(figures, Path(args.to))
+    if args.json:
+        plain = []
+        for figure in figures:
+            item = msgspec.to_builtins(msgspec.structs.replace(figure, files={}))
+            plain.append(item | {"how": figure.how})
+        files = [str(place) for place in written]
+        terminal.say(json.dumps({"figures": plain, "files": files}, indent=1, ensure_ascii=False))
+    else:
+        lines = []
+        for figure in figures:
+            lines += _rebuilt_lines(figure)
+        lines += [f"written: {place}" for place in written]
+        terminal.say("\n".join(map(terminal.name, lines)))
+    return int(not all(figure.sound for figure in figures))
+
+
+def _rebuilt_lines(figure: Rebuilt) -> list[str]:
+    lines = [f"{figure.figure} (heatproof {figure.id}): {figure.title}"]
+    if figure.pages:
+        lines[0] += f", page {', '.join(map(str, figure.pages))}"
+    if not figure.sound:
+        lines.append("  CHANGED: its id is not that of the spec inside")
+    if figure.reconstructed:
+        lines.append("  its logs are reconstructed from printed digits")
+    lines += [f"  {sentence}." for sentence in figure.says.rstrip(".").split(". ")]
+    count, digest = figure.logs.get("count"), figure.logs.get("blake3")
+    lines.append(f"  {numbered(len(figure.cells), 'cell')}, of {count} logs (blake3 {digest})")
+    lines.append(f"  {figure.how}")
+    if figure.is_file:
+        lines.append("  the file itself came out byte for byte")
+    return lines
 
 
 def report_lines(report: Report) -> list[str]:
@@ -89,6 +139,14 @@ COMMANDS = (
             ("manuscript", {"metavar": "MANUSCRIPT", "help": "its main file"}),
             _flag("words", "list all words of comparison, each with what the figure says"),
             _flag("json", "print JSON"),
+        ],
+    ),
+    Command(
+        rebuild,
+        [
+            ("file", {"metavar": "FILE", "help": "a figure, or a paper as PDF"}),
+            ("--to", {"metavar": "FOLDER", "default": "rebuilt", "help": "where files go"}),
+            _flag("json", "print JSON, with all cells"),
         ],
     ),
 )

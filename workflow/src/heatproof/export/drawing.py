@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import unescape
 
 from heatproof.charts import typefaces
+from heatproof.export import packed
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class Drawing:
     @cached_property
     def record(self) -> dict[str, Any]:
         return dict(self.spec.get("usermeta", {}).get("heatproof", {}))
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The spec as it lies in files; empty without a record."""
+        return packed.pack(self.spec) if self.record else b""
 
     @property
     def entry(self) -> dict[str, Any]:

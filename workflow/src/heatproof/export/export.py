@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
 from heatproof.charts import typefaces
+from heatproof.export import packed
 from heatproof.export.drawing import Drawing, draw, lines
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
@@ -74,6 +75,7 @@ def _document(drawing: Drawing, body: str, style: str) -> bytes:
         f'<title id="{name}-title">{escape(drawing.title)}</title>'
         f'<desc id="{name}-description">{escape(drawing.description)}</desc>'
         f'<metadata id="{name}">{canonical.text(drawing.record)}</metadata>'
+        f'<metadata id="{name}-spec">{packed.as_text(drawing.packed)}</metadata>'
         f"{style}"
     )
     root, body = body.split(">", 1)
@@ -239,7 +241,8 @@ def pdf(drawing: Drawing) -> bytes:
 
     stream = pdf.make_stream(record.encode(), Type=Name(TYPE))
     page.Resources.Properties = Dictionary()
-    page.Resources.Properties[TYPE] = Dictionary(Type=Name(TYPE), Record=stream)
+    spec = pdf.make_stream(drawing.packed)
+    page.Resources.Properties[TYPE] = Dictionary(Type=Name(TYPE), Record=stream, Spec=spec)
     before = f"{TYPE} {TYPE} DP\n/Figure <</MCID 0>> BDC\n".encode()
     content = pdf.pages[0].Contents
     content.write(before + content.read_bytes() + b"\nEMC\n")
@@ -335,6 +338,7 @@ def png(drawing: Drawing) -> bytes:
             pixels = palette if same else pixels
     text, file = PngInfo(), io.BytesIO()
     text.add(b"tEXt", f"{KEYWORD}\0{canonical.text(drawing.record)}".encode())
+    text.add(packed.CHUNK, drawing.packed)
     pixels.save(file, "PNG", pnginfo=text, dpi=(PPI, PPI), compress_level=LEVEL)
     return file.getvalue()
 

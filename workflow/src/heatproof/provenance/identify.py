@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 ALTERED = "it does not show what was drawn, or it was saved again"
 LARGEST = 100_000  # packed bytes of a stream that may be a record; ours have a hundredth
+LARGEST_SPEC = 10_000_000  # packed bytes of a spec
 DRAWN = ("/ColorSpace", "/ExtGState", "/Font", "/Pattern", "/Shading", "/XObject")
 """Resources that a page draws with."""
 
@@ -67,6 +68,7 @@ class Included(NamedTuple):
     record: Record
     pages: list[int]  # from 1
     looks: set[str]  # a digest of the drawing, of each place of the figure
+    packed: bytes = b""  # its spec (`export.packed`), if it is there
 
 
 def find(name: str, root: Path) -> list[Match]:
@@ -203,7 +205,8 @@ def in_pdf(data: bytes) -> list[Included]:
                 if record is None:
                     continue
                 key = json.dumps(record, sort_keys=True)
-                figure = listed.setdefault(key, Included(record, [], set()))
+                spec = _value_below(thing, "/Resources", "/Properties", TYPE, "/Spec")
+                figure = listed.setdefault(key, Included(record, [], set(), _packed_spec(spec)))
                 if number not in figure.pages:
                     figure.pages.append(number)
                 with suppress(pikepdf.PdfError, RecursionError):  # objects may contain themselves
@@ -244,6 +247,16 @@ def _read_record(stream: Any) -> Record | None:
     if not isinstance(record, dict):
         return None
     return record or None
+
+
+def _packed_spec(stream: Any) -> bytes:
+    """The packed spec beside a record; empty without one, or if it is far too large."""
+    if not isinstance(stream, pikepdf.Stream) or len(stream.read_raw_bytes()) > LARGEST_SPEC:
+        return b""
+    try:
+        return bytes(stream.read_bytes())
+    except pikepdf.PdfError:
+        return b""
 
 
 def _look_digest(thing: pikepdf.Object) -> str:

@@ -1,0 +1,159 @@
+"""rebuild: figures drawn again from a file that holds them, without their project."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heatproof.charts import spec as specs
+from heatproof.export import export, packed
+from heatproof.provenance import identify
+from heatproof.util.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+FORMATS = ("svg", "pdf", "png")
+SVG_SPEC = re.compile(rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?-spec"[^>]*>([^<]*)<')
+HTML_SPEC = re.compile(rb'<script type="application/json" id="spec">(.*?)</script>', re.DOTALL)
+PRINTED_ID = re.compile(r"heatproof ([0-9a-f]{8})\b")
+ALIKE = "drawn with the versions that drew it: the same bytes"
+ANEW = "the same values and spec, drawn anew"
+
+
+class Rebuilt(msgspec.Struct):
+    """A figure that was drawn again."""
+
+    figure: str
+    id: str
+    title: str
+    pages: list[int]
+    logs: dict[str, Any]  # how many, and their digest
+    versions: dict[str, str]
+    reconstructed: bool
+    sound: bool  # whether its id is that of its spec
+    says: str  # in words: what it shows, with its verdicts
+    cells: list[dict[str, Any]]
+    files: dict[str, bytes]
+    others: dict[str, str]  # library → its version here, where it is another
+    is_file: bool = False  # whether one of its files is the one that was given
+
+    @property
+    def how(self) -> str:
+        """Whether the bytes are those that were drawn first."""
+        if self.others:
+            names = ", ".join(f"{name} {there}" for name, there in self.others.items())
+            return f"{ANEW} (here are {names})"
+        return ALIKE
+
+
+def rebuild(path: Path) -> list[Rebuilt]:
+    """The figures in a file, drawn again. Raises Error: it holds none that can be."""
+    data = path.read_bytes()
+    figures = []
+    for spec, pages in embedded(data):
+        figures.append(_drawn(spec, pages, data))
+    if not figures:
+        raise Error(f"{path}: {_lost(path, data)}")
+    return figures
+
+
+def embedded(data: bytes) -> Iterator[tuple[Any, list[int]]]:
+    """The specs in a file, with their pages. Raises Error: one is damaged, or too large."""
+    if data.startswith(b"%PDF"):
+        for included in identify.in_pdf(data):
+            if included.packed:
+                yield packed.unpack(included.packed), included.pages
+    elif data.startswith(packed.SIGNATURE):
+        for name, content in packed.chunks(data):
+            if name == packed.CHUNK:
+                yield packed.unpack(content), []
+    elif match := SVG_SPEC.search(data):
+        yield packed.unpack(packed.from_text(match[1])), []
+    else:
+        page = HTML_SPEC.search(data)
+        with suppress(ValueError):
+            yield json.loads(page[1] if page else data), []
+
+
+def _drawn(spec: Any, pages: list[int], data: bytes) -> Rebuilt:
+    try:
+        record = dict(spec["usermeta"]["heatproof"])
+        logs, versions = dict(record["logs"]), dict(record["versions"])
+        figure, name = str(record["figure"]), str(record["id"])
+        entry = dict(record["entry"])
+    except (KeyError, TypeError, ValueError):
+        raise Error("it holds a spec without a record of heatproof") from None
+    files = export.render(spec, FORMATS)
+    return Rebuilt(
+        figure=figure,
+        id=name,
+        title=str(entry.get("title") or figure),
+        pages=pages,
+        logs=logs,
+        versions=versions,
+        reconstructed=bool(record.get("reconstructed")),
+        sound=specs.is_own_id(spec),
+        says=str(spec.get("description", "")),
+        cells=list(_cells(spec)),
+        files=files,
+        others=dict(_other_versions(versions)),
+        is_file=data in files.values(),
+    )
+
+
+def _cells(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The cells that a spec draws, with their values, intervals and marks."""
+    for name, rows in sorted(spec.get("datasets", {}).items()):
+        for row in rows if isinstance(rows, list) else ():
+            if isinstance(row, dict) and "value" in row:
+                yield {"data": name} | row
+
+
+def _other_versions(versions: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Libraries that draw and have another version here than in a record."""
+    for name, recorded in versions.items():
+        try:
+            here = version(name)
+        except PackageNotFoundError:
+            here = "not installed"
+        if here != recorded:
+            yield name, here
+
+
+def _lost(path: Path, data: bytes) -> str:
+    """Why nothing can be drawn again, with the ids that are printed in a file."""
+    ids = list(dict.fromkeys(PRINTED_ID.findall(_text(path, data))))
+    why = "it holds no spec: it was made by a version without, or a program has dropped it"
+    if ids:
+        why += f"; printed in it: {', '.join(f'heatproof {name}' for name in ids)}"
+    return why
+
+
+def _text(path: Path, data: bytes) -> str:
+    if not data.startswith(b"%PDF"):
+        return data.decode("utf-8", "replace")
+    try:
+        import pypdf
+    except ImportError:
+        return ""
+    return "\n".join(page.extract_text() for page in pypdf.PdfReader(path).pages)
+
+
+def write(figures: Sequence[Rebuilt], folder: Path) -> list[Path]:
+    """Write the files of figures into a folder; where they are."""
+    written = []
+    for figure in figures:
+        name = re.sub(r"[^\w.-]+", "_", figure.figure).lstrip(".") or "figure"
+        for form, data in figure.files.items():
+            path = folder / f"{name}.{form}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            written.append(path)
+    return written
