@@ -17,6 +17,7 @@ CARRIED = (
     *("Snakefile", "workflow/Snakefile", "workflow/rules/*.smk", "workflow/scripts/*.py"),
     "workflow/report/*.rst",
     "profiles/*/config.yaml",
+    "docs/llms.txt",
 )
 """Files of the repository that a run needs beside the library."""
 

@@ -8,6 +8,7 @@ import pytest
 from heatproof.cli import main as cli
 from heatproof.kinds.trace import Behind
 from heatproof.provenance import diff, identify, trace, verify
+from heatproof.provenance.diff import FigureChange
 from heatproof.provenance.identify import Match
 from heatproof.provenance.verify import Difference, Stage
 from heatproof.util.errors import Error
@@ -43,7 +44,7 @@ ANSWERS: dict[str, tuple[list[str], Any, Any, int]] = {
     "trace: it is another number": (CELL, (trace, "cell"), behind(agrees=False), 1),
     "trace: its log was changed": (CELL, (trace, "cell"), behind(changed=["a.jsonl"]), 1),
     "diff: the same": (["diff", "a", "b"], (diff, "compared"), [], 0),
-    "diff: something changed": (["diff", "a", "b"], (diff, "compared"), ["grid: is gone"], 1),
+    "diff: something changed": (["diff", "a", "b"], (diff, "compared"), [FigureChange("grid", "is gone")], 1),
 }  # fmt: skip
 """Question and answer → command, the function that answers it, what it says, exit status."""
 

@@ -47,7 +47,7 @@ def test_a_source_of_the_config(folder: Path, capsys: pytest.CaptureFixture[str]
     assert main(["peek", "own"]) == 0
     lines = capsys.readouterr().out.splitlines()
     rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ")}
-    assert lines[:2] == ["jsonl, 2 logs", "24 samples, 1 record refused"]
+    assert lines[:2] == ["own: jsonl, 2 logs", "24 samples, 1 record refused"]
     assert rows["model"] == "text a, b"
     assert rows["ratio"] == "number 0.10, 0.25, 0.50"
     assert rows["sample_id"] == "text 4 problems, q0 … q3"

@@ -30,10 +30,16 @@ from heatproof.util import errors
 from support import guide, warm
 
 PROJECT = Path(__file__).parents[2]
-PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md"))]
+PAGES = [
+    "README.md",
+    "docs/llms.txt",
+    *sorted(f"docs/{path.name}" for path in (PROJECT / "docs").glob("*.md")),
+]
 OTHERS = [".github/CONTRIBUTING.md", ".github/SECURITY.md"]
 BLOCK = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 KINDS = {"sh", "python", "yaml", "yml", "text", "json", "jsonl", "csv"}
+RECORD = re.compile(r"^  (\w+): +# (\S+/\S+): (.*)$", re.MULTILINE)
+"""A source with the path of a log and a record of it; of a table, lines parted by a semicolon."""
 PATH = re.compile(
     r"(?:`|-r )((?:workflow|data|tests|docs|requirements|\.ci)/[\w./-]*\w/?)(?=[`\s])"
 )
@@ -156,7 +162,7 @@ def test_every_block_and_command_is_run_or_named() -> None:
     lines = [line for page in PAGES for line in commands(page)]
     assert [start for start in ELSEWHERE if not any(line.startswith(start) for line in lines)] == []
     others = [page for page in PAGES if page not in RUN and here(page)]
-    assert others == ["docs/start.md"], "its own test runs it"
+    assert others == ["docs/llms.txt", "docs/start.md"], "their own tests run them"
 
 
 SNAKEFILES = ["docs/embed.md"]
@@ -224,6 +230,9 @@ def write_files(page: str, root: Path) -> None:
         if block.path:
             (root / block.path).parent.mkdir(parents=True, exist_ok=True)
             (root / block.path).write_text(block.text)
+    for _, path, record in RECORD.findall(read(page)):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(record.replace(";", "\n") + "\n")
     if page == "docs/logs.md":
         write_mine(root / "data/mine")
     if page == "docs/start.md":

@@ -179,12 +179,12 @@ def test_builds_are_compared_cell_by_cell(small: Any, here: Path) -> None:
         value=pl.when(pl.col("value") > 0).then("value").otherwise(0.5)))  # fmt: skip
     change_grid(after / "grids/grid.parquet", lambda cells: cells.with_columns(
         value=pl.col("value") / 2).slice(1))  # fmt: skip
-    lines = diff.compared(before, after)
+    lines = [*diff.change_lines(diff.compared(before, after))]
     assert any("no data" in line for line in lines)
     assert f"    {LOG}" in lines
     (after / "grids/pair.parquet").unlink()
     shutil.copy(after / "grids/mean.parquet", after / "grids/more.parquet")
-    lines = diff.compared(before, after)
+    lines = [*diff.change_lines(diff.compared(before, after))]
     assert {"pair: is gone", "more: is new"} <= {*lines}
 
 
@@ -195,9 +195,10 @@ def test_builds_that_cannot_be_compared_are_told(small: Any, here: Path) -> None
     cells, record = tables.read(grid)
     old = tables.read(before / "grids/grid.parquet")[0]
     tables.write(old.drop("x"), grid, record)
-    assert diff.compared(after, before)[0] == "grid: shows other columns"
+    assert diff.compared(after, before)[0].note == "shows other columns"
     tables.write(cells, grid, record | {"entry": {"kind": "nothing"}})
-    assert diff.compared(after, before) == ["grid: has keys of another version"]
+    lines = [*diff.change_lines(diff.compared(after, before))]
+    assert lines == ["grid: has keys of another version"]
     tables.write(cells, grid, {})
     with pytest.raises(Error, match="no longer a grid"):
         diff.compared(after, before)

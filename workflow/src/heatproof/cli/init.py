@@ -32,35 +32,47 @@ def init(args: argparse.Namespace) -> int:
     from heatproof.init import folder as folders
     from heatproof.init import text
 
-    if args.add + args.force + args.dry_run > 1:
-        raise Error("--add, --force and --dry-run exclude each other: choose one")
     root = Path(args.project) if args.project else Path.cwd()
     config = Path(args.configfile[0]) if args.configfile else root / syntax.USUAL
+    _require_free(config, args)
+    folder, within = _place(Path(args.folder), root)
+    before = config.read_text(encoding="utf-8") if args.add else ""
+    is_asked = sys.stdin.isatty() and not (args.dry_run or args.json)
+    ask = _asked if is_asked else lambda *_: None
+    start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
+    content = ""
+    if start.sources or start.open:
+        content = text.added(before, start, config.name) if args.add else text.new(start)
+    writes = bool(content) and not args.dry_run
+    if writes:
+        config.write_text(content, encoding="utf-8")
+        if text.SCHEMA in content:
+            config.with_name(text.SCHEMA).write_text(schema.text(), encoding="utf-8")
+    if args.json:
+        written = str(config) if writes else None
+        terminal.say_json(text.facts(start) | {"config": written, "text": content})
+    elif not content:
+        terminal.say(text.screen(start))
+    elif args.dry_run:
+        terminal.say(content, end="")
+    else:
+        terminal.say(text.written(start, config.name, "has more" if args.add else "written"))
+    if not content:
+        terminal.say(text.skeleton(start), error=True)
+    return int(not (start.sources or (content and args.dry_run)))
+
+
+def _require_free(config: Path, args: argparse.Namespace) -> None:
+    """Raises Error: what is asked does not go together, or with the config that there is."""
+    if args.add + args.force + args.dry_run > 1:
+        raise Error("--add, --force and --dry-run exclude each other: choose one")
     if args.add and not config.exists():
         raise Error(f"--add: there is no {config}")
     if config.exists() and not (args.add or args.force or args.dry_run):
-        raise Error(
-            f"{config} exists: --add adds to it, --force replaces it, --dry-run prints only"
-        )
-    folder, within = _place(Path(args.folder), root)
+        ways = "--add adds to it, --force replaces it, --dry-run prints only"
+        raise Error(f"{config} exists: {ways}")
     if args.add:
         syntax.require_sound(config, config.name)
-    before = config.read_text(encoding="utf-8") if args.add else ""
-    ask = _asked if sys.stdin.isatty() and not args.dry_run else lambda *_: None
-    start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
-    if not (start.sources or start.open):
-        terminal.say(text.screen(start))
-        terminal.say(text.skeleton(start), error=True)
-        return 1
-    content = text.added(before, start, config.name) if args.add else text.new(start)
-    if args.dry_run:
-        terminal.say(content, end="")
-        return 0
-    config.write_text(content, encoding="utf-8")
-    if text.SCHEMA in content:
-        config.with_name(text.SCHEMA).write_text(schema.text(), encoding="utf-8")
-    terminal.say(text.written(start, config.name, "has more" if args.add else "written"))
-    return 0 if start.sources else 1
 
 
 def _place(folder: Path, root: Path) -> tuple[Path, str]:
@@ -114,5 +126,6 @@ COMMAND = Command(
         ("--add", {"action": "store_true", "help": "add to the existing config"}),
         ("--force", {"action": "store_true", "help": "replace the existing config"}),
         ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),
+        ("--json", {"action": "store_true", "help": "print JSON, for programs"}),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from itertools import groupby
@@ -17,13 +16,13 @@ from heatproof.cli import main as cli
 from heatproof.cli.main import Argument, Command
 from heatproof.config import roles
 from heatproof.kinds import states
-from heatproof.util import canonical, terminal
+from heatproof.util import canonical, repository, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from heatproof.config.entries import Source
     from heatproof.kinds.trace import Behind
@@ -32,10 +31,6 @@ if TYPE_CHECKING:
 
 LISTED = 1_000  # records of a cell that `trace` lists at most
 LOGS_READ = 200  # the most logs that `peek` reads
-
-
-def _print_json(value: object) -> None:
-    terminal.say(json.dumps(msgspec.to_builtins(value), indent=1))
 
 
 def clean(args: Namespace) -> int:
@@ -51,6 +46,9 @@ def clean(args: Namespace) -> int:
     ours, foreign = verify.leftovers(plan)
     if args.yes:
         verify.remove(ours, plan.root)
+    if args.json:
+        terminal.say_json({"ours": ours, "kept": foreign, "removed": bool(args.yes)})
+        return 0
     lines, count = [], numbered(len(ours), "file")
     if ours:
         left = f"{count} left from earlier builds, which config.yaml no longer asks for:"
@@ -98,14 +96,18 @@ def coverage(args: Namespace) -> int:
         terminal.say(f"heatproof: {record.RECONSTRUCTED}", error=True)
     for line in shard_index.expectation_words(args.source, logs.expect, counts):
         terminal.say(line, error=True)
+    if args.todo:
+        tables.write_text(sweep.todo(rows), Path(args.todo))
+    status = int((rows["state"] != "complete").any())
+    if args.json:
+        terminal.say_json(rows.to_dicts())
+        return status
     text = rows.write_csv() if args.csv else sweep.text(rows)
     if args.csv and not sys.stdout.isatty():  # as it is, for a program
         sys.stdout.write(f"{text}\n")
     else:
         terminal.say(text)
-    if args.todo:
-        tables.write_text(sweep.todo(rows), Path(args.todo))
-    return int((rows["state"] != "complete").any())
+    return status
 
 
 def diff(args: Namespace) -> int:
@@ -115,9 +117,23 @@ def diff(args: Namespace) -> int:
     """
     from heatproof.provenance import diff as differences
 
-    lines = differences.compared(differences.results(args.a), differences.results(args.b))
-    terminal.say("\n".join(lines) or "no cell of any figure differs")
-    return int(bool(lines))
+    figures = differences.compared(differences.results(args.a), differences.results(args.b))
+    if args.json:
+        terminal.say_json(figures)
+    else:
+        lines = differences.change_lines(figures)
+        terminal.say("\n".join(lines) or "no cell of any figure differs")
+    return int(bool(figures))
+
+
+def guide(_: Namespace) -> int:
+    """Print a page for coding assistants: what to ask, what to write, what never to do.
+
+    It has a config for each of the ten commonest folders of logs, and the keys of all JSON.
+    """
+    page = repository.ROOT / "docs/llms.txt"
+    terminal.say(page.read_text(encoding="utf-8"), end="")
+    return 0
 
 
 def peek(args: Namespace) -> int:
@@ -134,36 +150,46 @@ def peek(args: Namespace) -> int:
         if args.what not in plan.sources:
             there = choices(args.what, plan.sources)
             raise Error(f"{args.what!r} is neither a file nor a source; {there}")
-        return int(not _show_contents(plan.sources[args.what], plan.root, args.all))
+        return _show_sources({args.what: plan.sources[args.what]}, plan.root, args)
     from heatproof.init import folder, text
 
     near, here = Path(os.path.abspath(path)), Path.cwd()
     root = here if near.is_relative_to(here) else near.parent
     within = near.relative_to(root).as_posix()
     start = folder.Start(near, "" if within == "." else within, root, lambda *_: None)
-    terminal.say(text.screen(start) or f"no log in {terminal.name(str(path))}")
-    usable = False
-    for name, source in start.sources.items():
-        terminal.say(f"\n{name}: ", end="")
-        usable |= _show_contents(source.trial.source, root, args.all)
-    return int(not usable)
+    if not args.json:
+        found = text.screen(start) or f"no log in {terminal.name(str(path))}"
+        terminal.say(f"{found}\n")
+    sources = {name: source.trial.source for name, source in start.sources.items()}
+    return _show_sources(sources, root, args)
 
 
-def _show_contents(source: Source, root: Path, every: bool) -> bool:
-    """Print the contents of the logs of a source; whether any record can be used."""
+def _show_sources(sources: Mapping[str, Source], root: Path, args: Namespace) -> int:
+    """Print what the logs of sources hold; the exit status: 1 if no record can be used."""
     from heatproof.library import reading
     from heatproof.logs import logs
 
-    paths = logs.find(source, root)
-    # The same logs in each call, in an order that does not follow their settings.
-    some = paths if every else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
-    part = "" if len(some) == len(paths) else f", of which {len(some)} are read (--all: all)"
-    terminal.say(f"{source.format}, {numbered(len(paths), 'log')}{part}")
-    tables, _, problems = reading.tables_of(source, some, root)
-    terminal.say(reading.contents(tables))
-    for problem in problems:
-        terminal.say(str(problem), error=True)
-    return bool(len(tables.samples))
+    rows, usable = list[dict[str, Any]](), False
+    for name, source in sources.items():
+        paths = logs.find(source, root)
+        # The same logs in each call, in an order that does not follow their settings.
+        some = paths if args.all else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
+        tables, _, problems = reading.tables_of(source, some, root)
+        usable |= bool(len(tables.samples))
+        sizes = {"name": name, "format": source.format, "logs": len(paths), "read": len(some)}
+        rows.append(sizes | reading.facts(tables))
+        if not args.json:
+            part = (
+                "" if len(some) == len(paths) else f", of which {len(some)} are read (--all: all)"
+            )
+            gap = "\n" if len(rows) > 1 else ""
+            head = f"{source.format}, {numbered(len(paths), 'log')}{part}"
+            terminal.say(f"{gap}{name}: {head}\n{reading.contents(tables)}")
+        for problem in problems:
+            terminal.say(str(problem), error=True)
+    if args.json:
+        terminal.say_json(rows)
+    return int(not usable)
 
 
 def schema(_: Namespace) -> int:
@@ -222,7 +248,7 @@ def trace(args: Namespace) -> int:
     for line in changed:
         terminal.say(f"heatproof: {terminal.name(line)}", error=True)
     if args.json:
-        _print_json(plain | {"changed": changed})
+        terminal.say_json(plain | {"changed": changed})
     else:
         terminal.say(words, end="")
     return int(bool(changed) or not agrees)
@@ -235,7 +261,7 @@ def _trace_paper(args: Namespace, matches: list[Match]) -> int:
         raise Error(f"{head} ({labels}): name the one that you mean")
     if args.json:
         rows = [msgspec.to_builtins(match) | {"figure": match.figure} for match in matches]
-        _print_json({"file": args.figure, "figures": rows})
+        terminal.say_json({"file": args.figure, "figures": rows})
     else:
         lines = [f"  {match.label}: {match.fault or 'as it was drawn'}" for match in matches]
         end = "heatproof trace NAME shows what is behind one."
@@ -382,7 +408,7 @@ def verify(args: Namespace) -> int:
         raise
     finally:
         if args.json:
-            _print_json(stages)
+            terminal.say_json(stages)
     failed = sum(len(stage.failures) for stage in stages)
     if not args.json:
         part = any(stage.name == verifying.NOT_BUILT for stage in stages)
@@ -417,8 +443,18 @@ def why(args: Namespace) -> int:
 
     plan = cli.plan_of(args, args.figures)
     answers = {n: verifying.why(plan, n) for n in verifying.figure_names(args.figures, plan)}
-    terminal.say("\n".join(_why_text(name, *answer) for name, answer in answers.items()))
+    if args.json:
+        rows = [_why_row(name, *answer) for name, answer in answers.items()]
+        terminal.say_json(rows)
+    else:
+        terminal.say("\n".join(_why_text(name, *answer) for name, answer in answers.items()))
     return int(any(reasons for reasons, _, _ in answers.values()))
+
+
+def _why_row(
+    figure: str, reasons: Sequence[Difference], stages: Sequence[str], not_built: Sequence[str]
+) -> dict[str, Any]:
+    return {"figure": figure, "stages": stages, "reasons": reasons, "not_built": not_built}
 
 
 def _why_text(
@@ -450,17 +486,19 @@ SWEEP = [
     _option("--expect", "COLUMN=VALUE,…", EXPECT, action="append", default=[]),
     _option("--todo", "FILE", "write the runs that are not complete"),
     _flag("csv", "list all runs as CSV, for programs"),
+    JSON,
 ]
 WHAT = _option("what", "WHAT", "a source, or a folder or a file of logs")
 CELL = _option("--cell", "CELL", "task=AIME24,ratio=0.3,local_window=2000")
 RECORDS = _flag("records", "print the records themselves")
 COMMANDS = (
-    Command(clean, [_flag("yes", "remove them as well")]),
+    Command(clean, [_flag("yes", "remove them as well"), JSON]),
     Command(coverage, SWEEP),
-    Command(diff, [_option("a", "A"), _option("b", "B")]),
-    Command(peek, [WHAT, _flag("all", "read all logs, not some")]),
+    Command(diff, [_option("a", "A"), _option("b", "B"), JSON]),
+    Command(guide),
+    Command(peek, [WHAT, _flag("all", "read all logs, not some"), JSON]),
     Command(schema),
     Command(trace, [_option("figure", "FIGURE"), CELL, RECORDS, JSON]),
     Command(verify, [FIGURES, _flag("quick", "only rehash, do not rebuild"), JSON]),
-    Command(why, [FIGURES]),
+    Command(why, [FIGURES, JSON]),
 )

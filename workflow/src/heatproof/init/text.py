@@ -33,6 +33,29 @@ FORMATS = {".jsonl": "jsonl", **FORMS}
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
 
 
+def facts(start: Start) -> dict[str, Any]:
+    """What was found and what is to be decided, for programs."""
+    sources = {}
+    for name, source in start.sources.items():
+        sources[name] = {
+            "logs": len(source.paths),
+            "samples": len(source.trial.samples),
+            "entry": source.entry,
+            "columns": {column.lstrip("/"): role for column, role in source.roles.items()},
+            "notes": source.notes,
+            "refused": source.trial.refused.splitlines(),
+            "figures": {f"{name}{figure.end}": figure.what for figure in source.figures},
+        }
+    decide = []
+    for source in start.open:
+        answers = [{"words": words, "score": given.score} for words, given in source.answers]
+        asked = {"question": source.question, "answers": answers, "places": source.places}
+        decide.append({"logs": len(source.paths), "first": source.paths[0]} | asked)
+    unread = {reason: paths for reason, paths in start.unread.items() if paths}
+    beside = {reason: paths for reason, paths in start.beside.items() if paths}
+    return {"sources": sources, "decide": decide, "unread": unread, "beside": beside}
+
+
 def screen(start: Start) -> str:
     """What was found: sources, and files that are not read."""
     rows: list[tuple[str, str]] = []

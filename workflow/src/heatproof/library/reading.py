@@ -140,6 +140,33 @@ def contents(tables: Tables) -> str:
     return "\n".join(lines)
 
 
+def facts(tables: Tables) -> dict[str, Any]:
+    """What `contents` says, for programs; of the values of a column the first in their order."""
+    samples, rejected = tables
+    columns = {}
+    for name in samples.columns:
+        if _is_silent(samples[name]):
+            continue
+        values = samples[name].drop_nulls().unique().sort()
+        columns[name] = {
+            "type": TYPES.get(str(values.dtype), ""),
+            "distinct": len(values),
+            "absent": samples[name].null_count(),
+            "values": values.head(LISTED).to_list(),
+        }
+    reasons = rejected.group_by("kind", "field", "reason", maintain_order=True)
+    refused = reasons.agg(pl.len().alias("records"), pl.col("log", "line").first())
+    return {"samples": len(samples), "columns": columns, "refused": refused.to_dicts()}
+
+
+def _is_silent(column: pl.Series) -> bool:
+    """Whether a column says nothing of what logs hold: places, flags, names that nobody gave."""
+    role = roles.OWN[column.name].role if column.name in roles.OWN else "setting"
+    if column.name == "run" or role in ("place", "flag", "answer"):
+        return True
+    return column.name in roles.GRADERS and column.drop_nulls().unique().to_list() in ([], [""])
+
+
 def _values(column: pl.Series) -> str:
     """The values of a column, or the lowest and highest; empty of places, flags and the like."""
     name = column.name
@@ -147,9 +174,7 @@ def _values(column: pl.Series) -> str:
     if name == "sample_id" and values:
         values.sort(key=by_size)
         return f"{numbered(len(values), 'problem')}, {values[0]} … {values[-1]}"
-    role = roles.OWN[name].role if name in roles.OWN else "setting"
-    silent = name == "run" or role in ("place", "flag", "answer")
-    if silent or (name in roles.GRADERS and values in ([], [""])):
+    if _is_silent(column):
         return ""
     lacking = f", none in {column.null_count()} samples" if column.null_count() else ""
     labels = words(values)

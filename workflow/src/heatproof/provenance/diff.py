@@ -17,58 +17,76 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
-def compared(before: Path, after: Path) -> list[str]:
-    """Lines about the changed figures of two folders of results; none if all cells are the same."""
+class CellChange(msgspec.Struct):
+    """A cell that differs: columns with their values before and now, and the changed logs."""
+
+    cell: Row
+    columns: dict[str, tuple[Any, Any]]
+    logs: list[str] = []
+
+
+class FigureChange(msgspec.Struct):
+    """A figure that differs: why its cells cannot be compared, or which of them changed."""
+
+    figure: str
+    note: str = ""
+    cells: int = 0
+    changes: list[CellChange] = []
+
+
+def compared(before: Path, after: Path) -> list[FigureChange]:
+    """The figures that differ between two folders of results; none if all cells are the same."""
     builds = before, after
     names = set[str]()
     for build in builds:
         names |= {grid.stem for grid in (build / "grids").glob("*.parquet")}
-    lines: list[str] = []
-    for name in sorted(names):
-        lines += _figure_lines(name, builds)
-    return lines
+    compared = [_figure_change(name, builds) for name in sorted(names)]
+    return [figure for figure in compared if figure.note or figure.changes]
 
 
-def _figure_lines(name: str, builds: Sequence[Path]) -> Iterator[str]:
+def _figure_change(name: str, builds: Sequence[Path]) -> FigureChange:
     grids = [build / "grids" / f"{name}.parquet" for build in builds]
     for grid, note in zip(grids, ("is new", "is gone"), strict=True):
         if not grid.is_file():
-            yield f"{name}: {note}"
-            return
+            return FigureChange(name, note)
     (old, footer), (new, _) = map(_read_grid, grids)
     try:
         entry = api.read(footer["entry"])
     except (Error, msgspec.ValidationError):
-        yield f"{name}: has keys of another version"
-        return
+        return FigureChange(name, "has keys of another version")
     kind = api.kind(entry.kind)
     keys = kind.columns(entry, new)
     if not set(keys.values()) <= set(old.columns):
-        yield f"{name}: shows other columns"
-        return
+        return FigureChange(name, "shows other columns")
     in_both = set(old.columns) & set(new.columns)
     columns = [column for column in kind.value_columns(entry, new) if column in in_both]
     changes = _cell_changes(old, new, keys, columns)
-    if not changes:
-        return
-    yield f"{name}: {len(changes)} of {len(new)} cells changed"
-    folders = [build / "tables" / entry.source for build in builds]
-    yield from _change_lines(entry, changes, folders)
+    if changes:
+        _add_logs(entry, changes, [build / "tables" / entry.source for build in builds])
+    return FigureChange(name, cells=len(new), changes=changes)
 
 
-def _change_lines(
-    entry: Any, changes: Sequence[tuple[Row, str]], folders: Sequence[Path]
-) -> Iterator[str]:
-    """Each changed cell, followed by the changed logs behind it."""
+def _add_logs(entry: Any, changes: Sequence[CellChange], folders: Sequence[Path]) -> None:
+    """Write the changed logs behind each changed cell into it."""
     before, after = map(_log_digests, folders)
     changed_logs = {log for log, _ in before ^ after}
-    for cell, words in changes:
-        yield f"  {cell_address(entry.name, cell)}: {words}"
-        if changed_logs:
-            for log in sorted(_logs_behind(entry, cell, folders) & changed_logs):
+    if changed_logs:
+        for change in changes:
+            change.logs = sorted(_logs_behind(entry, change.cell, folders) & changed_logs)
+
+
+def change_lines(figures: Iterable[FigureChange]) -> Iterator[str]:
+    """Each figure in a line, below it each changed cell, and below that its changed logs."""
+    for figure in figures:
+        count = f"{len(figure.changes)} of {figure.cells} cells changed"
+        yield f"{figure.figure}: {figure.note or count}"
+        for change in figure.changes:
+            values = [_value_change(name, *both) for name, both in change.columns.items()]
+            yield f"  {cell_address(figure.figure, change.cell)}: {', '.join(values)}"
+            for log in change.logs:
                 yield f"    {log}"
 
 
@@ -94,21 +112,20 @@ def _logs_behind(entry: Any, cell: Row, folders: Sequence[Path]) -> set[str]:
 
 def _cell_changes(
     old: pl.DataFrame, new: pl.DataFrame, keys: Mapping[str, str], columns: Sequence[str]
-) -> list[tuple[Row, str]]:
-    """Cells, by the names and columns `keys`, with the changes of `columns` in words."""
+) -> list[CellChange]:
+    """Cells, by the names and columns `keys`, in which some of `columns` changed."""
     before, after = _rows_by_place(old, keys.values()), _rows_by_place(new, keys.values())
     changes = []
     for place in before | after:
         is_in_both = place in before and place in after
-        words = []
+        differing = {}
         for column in columns:
             first = before.get(place, {}).get(column)
             second = after.get(place, {}).get(column)
             if not is_in_both or first != second:
-                words.append(_value_change(column, first, second))
-        if words:
-            cell = dict(zip(keys, place, strict=True))
-            changes.append((cell, ", ".join(words)))
+                differing[column] = (first, second)
+        if differing:
+            changes.append(CellChange(dict(zip(keys, place, strict=True)), differing))
     return changes
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import unicodedata
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -33,6 +36,11 @@ def _plain_line(line: str) -> str:
 def name(text: object) -> str:
     """The same on one line: the name of a file, a model, a task."""
     return plain(str(text)).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def say_json(value: object) -> None:
+    """Write a value to standard output as JSON, for programs: letters of ASCII alone."""
+    say(json.dumps(msgspec.to_builtins(value), indent=1))
 
 
 def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
