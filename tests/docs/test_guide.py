@@ -64,6 +64,7 @@ def test_commands_answer_as_it_says(
     """Each line runs; what it prints is JSON whose outermost keys stand in the row of its command."""
     monkeypatch.chdir(tmp_path)
     test_pages.write_files("docs/start.md", tmp_path)
+    Path("draft.md").write_text("The small model solves 35 % of the problems.\n")
     rows = dict(ROW.findall(test_pages.read(PAGE)))
     answered = set[str]()
     for line in test_pages.commands(PAGE):

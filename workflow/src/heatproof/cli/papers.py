@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from heatproof.cli import main as cli
 from heatproof.cli.main import Argument, Command
@@ -40,8 +37,7 @@ def paper(args: Namespace) -> int:
     root = cli.project(args.project, [args.manuscript], args.configfile)
     report = check.check(path, root, words=args.words)
     if args.json:
-        plain = msgspec.to_builtins(report)
-        terminal.say(json.dumps(plain, indent=1, ensure_ascii=False))
+        terminal.say_json(report)
     else:
         terminal.say("\n".join(map(terminal.name, report_lines(report))))
     return int(report.is_contradicted)
