@@ -66,6 +66,7 @@ class Metric:
     word: str = ""
     of: str = "score"  # column of the samples
     number: int = 1  # n of the word, or of the quantile
+    over_k: bool = False  # whether the word leaves n open, for an axis
 
     @property
     def k(self) -> int | None:
@@ -127,7 +128,7 @@ class Metric:
 
     def label(self, of: str) -> str:
         """The metric's name in figures; `of`: that of its column."""
-        return self.name.format(n=self.number, of=of)
+        return self.name.format(n="k" if self.over_k else self.number, of=of)
 
     def points(self, count: Ints, total: Floats) -> tuple[Floats, Ints]:
         """Dividend and divisor (0: none) of each problem's value, from its epochs and their sum."""
@@ -246,13 +247,15 @@ def _percent(words: str) -> Join:
     return Join(_quantile, _exact_quantile, f"{words} {OF_MEANS}")
 
 
+OPEN = "k"
+"""In place of the number in a word: each k along an axis."""
 SHARE_COLUMNS = ("score", "progress")
 """Columns that lie between 0 and 1 in every table."""
 TABLE = (
-    Metric(r"pass@(?P<n>[1-9]\d*)", "pass@k", "Pass@{n}", ANY, graded=True),
-    Metric(r"pass\^(?P<n>[1-9]\d*)", "pass^k", "Pass^{n}", EVERY, graded=True),
-    Metric(r"maj@(?P<n>[1-9]\d*)", "maj@k", "Maj@{n}", VOTE, votes=True),
-    Metric(r"cons@(?P<n>[1-9]\d*)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same
+    Metric(r"pass@(?P<n>[1-9]\d*|k)", "pass@k", "Pass@{n}", ANY, graded=True),
+    Metric(r"pass\^(?P<n>[1-9]\d*|k)", "pass^k", "Pass^{n}", EVERY, graded=True),
+    Metric(r"maj@(?P<n>[1-9]\d*|k)", "maj@k", "Maj@{n}", VOTE, votes=True),
+    Metric(r"cons@(?P<n>[1-9]\d*|k)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same
     Metric("mean" + OF, "mean(column)", "Mean {of}", MEAN),
     Metric("median" + OF, "median(column)", "Median {of}", MEAN, _percent("median"), number=50),
     Metric(rf"p(?P<n>[1-9]\d?){OF}", "p95(column)", "P{n} {of}", MEAN, _percent("{n} % quantile")),
@@ -276,11 +279,14 @@ def metric(word: str) -> Metric:
     for row in TABLE:
         if match := re.fullmatch(row.pattern, word.replace(" ", "")):
             parts = match.groupdict()
-            number = int(parts.get("n") or row.number)
-            return replace(row, word=word, of=parts.get("of") or "score", number=number)
+            given = parts.get("n") or row.number
+            over_k = given == OPEN
+            number = 1 if over_k else int(given)
+            of = parts.get("of") or "score"
+            return replace(row, word=word, of=of, number=number, over_k=over_k)
     words, hint = ", ".join(row.listed for row in TABLE[:-1]), ""
     plain = re.sub(r"[-_ ]", "", word.casefold())
-    if match := re.fullmatch(r"(pass[@^]|maj@|cons@)k?", plain):
+    if match := re.fullmatch(r"(pass[@^]|maj@|cons@)", plain):
         hint = f"; k is a number: {match[1]}1"
     elif word.isidentifier():
         what = f"{word}, write pass@1" if plain in SHARES else f"column {word}, write mean({word})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.config import venues
-from heatproof.metrics import metric
+from heatproof.metrics import OPEN, metric
 from heatproof.util.numerals import show
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def column(name: str, labels: Mapping[str, str]) -> str:
     """The name of a column in the figure: `local_window` is Local Window."""
     plain = name.replace("_", " ").strip()
-    return labels.get(name) or (plain.title() if plain.islower() else plain)
+    is_word = plain.islower() and plain != OPEN
+    return labels.get(name) or (plain.title() if is_word else plain)
 
 
 def measure(word: str, labels: Mapping[str, str]) -> str:

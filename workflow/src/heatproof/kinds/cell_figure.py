@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from heatproof.config.entries import Figure, Word, of_kind
 from heatproof.kinds import rules
-from heatproof.kinds.question import Order, Question
+from heatproof.kinds.question import K, Order, Question
+from heatproof.util.errors import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.roles import Type
     from heatproof.kinds.recount import Definition
-    from heatproof.util.errors import Mistake
 
 
 class Cells(Figure, kw_only=True):
@@ -27,6 +27,8 @@ class Cells(Figure, kw_only=True):
     """Numbers are unweighted means over the values of this column."""
     pool: list[str] = []
     """Columns whose values a number may mix."""
+    k: list[int] = []
+    """Numbers of samples, for a metric such as `pass@k` with `k` along an axis."""
     sort: dict[str, list[Word] | Order] = {}
     """Column → its values in order, or a word: ascending (by default), descending, value (by the
     mean of the cells that all have), -value, config (as `where` lists them), similarity (average
@@ -89,6 +91,13 @@ class Cells(Figure, kw_only=True):
         for question in further:
             key = f".{question.keys['color']}"
             mistakes += [wrong for wrong in rules.mistakes(question) if wrong.place == key]
+        return mistakes
+
+    def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
+        mistakes = super().mistyped(types)
+        if self.k and K in types:
+            why = f"the source has a column {K!r} too, and an axis shows one; rename that column"
+            mistakes.append(Mistake(".k", why))
         return mistakes
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:

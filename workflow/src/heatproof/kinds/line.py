@@ -76,7 +76,7 @@ class Entry(frame.View, kw_only=True):
         if x in self.sort and self.x_scale != "ordinal" and not is_names:
             why = "numbers on x are placed by their size; to sort them, write x_scale: ordinal"
             return [Mistake(f".sort.{x}", why)]
-        return []
+        return super().mistyped(types)
 
 
 class Row(frame.Row, kw_only=True):

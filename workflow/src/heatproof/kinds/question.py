@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure
     from heatproof.kinds.states import GridRow
 
+K = "k"  # the column of k, if a metric is shown over it
 METRIC = "metric"  # the column of the grid by which panels of several metrics are told apart
 LABEL = "label"  # of an item of `highlight`, beside its columns: what its frame means
 GROUPS = "groups"  # among `margins`: means of each group
@@ -84,6 +85,7 @@ class Question(msgspec.Struct, kw_only=True):
     column: str | None = None
     mean_over: str | None = None
     pool: list[str] = []
+    k: list[int] = []
     sort: dict[str, list[Word] | Order] = {}
     groups: dict[str, str | dict[str, list[Word]]] = {}
     relative_to: dict[str, Word | None] = {}
@@ -123,6 +125,8 @@ class Question(msgspec.Struct, kw_only=True):
             keys[f"groups.{column}"] = by
         for key, (column, _) in self._framed().items():
             keys[key] = column
+        if self.k:
+            keys = {key: column for key, column in keys.items() if column != K}
         return keys
 
     def _pooled_keys(self) -> dict[str, str]:
@@ -159,15 +163,16 @@ class Question(msgspec.Struct, kw_only=True):
         keys = {}
         for number, item in enumerate(self.framed):
             for name, value in item.items():
-                if not (self.several and name == METRIC):
+                if not (self.several and name == METRIC) and not (self.k and name == K):
                     keys[f"highlight[{number}].{name}"] = name, [value]
         return keys
 
     def labelled(self) -> list[str]:
         """Columns that have a label."""
         words = [label_word for label_word in self.labels if refused("", metric, label_word)]
-        reserved = "relative_to" if self.relative_to else METRIC if self.several else ""
-        return [label_word for label_word in words if label_word != reserved]
+        reserved = ["relative_to"] if self.relative_to else [METRIC] if self.several else []
+        reserved += [K] if self.k else []
+        return [label_word for label_word in words if label_word not in reserved]
 
     def metrics(self) -> dict[str, str]:
         """Key → the metric that it names."""
@@ -222,6 +227,11 @@ class Question(msgspec.Struct, kw_only=True):
         return replace(
             self, encoding=replace(self.encoding, color=color), best=self.best_of(metric_word)
         )
+
+    def at_k(self, number: int) -> Question:
+        """That of one k, whose number is in the samples as a setting `K`."""
+        word = f"{self.word.removesuffix(K)}{number}"
+        return replace(self, encoding=replace(self.encoding, color=word), k=[])
 
     def best_of(self, word: str) -> Best:
         """The end of a metric that is marked."""
@@ -482,10 +492,22 @@ class Question(msgspec.Struct, kw_only=True):
                 for metric_word in self.encoding.color
             }
             return [dataclasses.replace(d, part={METRIC: w}) for w, d in definitions.items()]
+        if self.k:
+            return [self._definition_at(number) for number in self.k]
         if self.beside is None:
             return [self.definition()]
         noted = self.beside.definition("note_", self.noted)
         return [self.definition(), dataclasses.replace(noted, deviates=self.deviates)]
+
+    def _definition_at(self, number: int) -> Definition:
+        """What the values of one k are: no sample has it, but cells have."""
+        definition = self.at_k(number).definition()
+        keys = {name: column for name, column in definition.keys.items() if name != K}
+        panels = [name for name in definition.panels if name != K]
+        place = definition.keys[K]
+        return dataclasses.replace(
+            definition, keys=keys, panels=panels, part={place: number}, names={place: K}
+        )
 
 
 def levels(columns: str | Sequence[str]) -> list[str]:

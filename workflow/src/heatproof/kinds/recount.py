@@ -101,6 +101,8 @@ class Definition:
     where: Values  # values that all samples have
     part: Values = field(default_factory=dict)
     """Column of the grid → its value in the rows that are of this metric; of one metric, none."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Column of `part` → what it is called, if otherwise."""
     relative_to: Values = field(default_factory=dict)
     """Values that the baseline of a cell has instead of the cell's own."""
     problem: Sequence[str] = ("sample_id",)  # columns that tell problems of a task apart
@@ -114,6 +116,10 @@ class Definition:
     unit: Unit = PLAIN  # in which values are shown
     side_unit: Unit = PLAIN  # that of the two sides of a difference, and of the values of tasks
     sample_unit: Unit = PLAIN  # that of single samples
+
+    def places(self) -> dict[str, str]:
+        """Name in the address of a cell → the column of the grid that has it."""
+        return {self.names.get(column, column): column for column in self.part} | {**self.keys}
 
     def sides(self, cell: Values) -> list[pl.Expr]:
         """Conditions of the samples of a cell, given by column and value, and of its baseline."""

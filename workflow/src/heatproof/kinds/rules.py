@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.config import hints
 from heatproof.config.entries import family_fault, refused
-from heatproof.kinds.question import COUNTED, GROUPS, METRIC, levels
+from heatproof.kinds.question import COUNTED, GROUPS, METRIC, K, levels
 from heatproof.metrics import Metric, metric
 from heatproof.util.errors import Mistake, choices
 from heatproof.util.numerals import is_format
@@ -29,6 +29,7 @@ def mistakes(question: Question) -> list[Mistake]:
         unread += refused(f".{key}", metric, metric_word)
     rules = [*_axes(question), *_annotation(question), *_baseline(question), *_highlight(question)]
     rules += _metrics(question)
+    rules += [] if unread else _over_k(question)
     if not unread:
         for metric_word, alone in question.by_metric().items():
             rules += [rule for rule in _metric(alone, metric(metric_word)) if rule not in rules]
@@ -85,6 +86,26 @@ def _metrics(question: Question) -> Iterator[Rule]:
     for axis in ("x", "y"):
         columns = levels(getattr(question.encoding, axis))
         yield f".encoding.{axis}", why, len(columns) > 1
+
+
+def _over_k(question: Question) -> Iterator[Rule]:
+    """What does not go with a metric over k, and a metric that needs it."""
+    open_words = {key: word for key, word in question.metric_keys().items() if metric(word).over_k}
+    for key, word in open_words.items():
+        fixed = f"{word.removesuffix(K)}1"
+        why = f"{word!r} is over k: write k: [1, 2, 4] and {K!r} on an axis, or a number: {fixed}"
+        yield f".{key}", why, not question.k
+        yield f".{key}", f"{word!r} stands alone, in no list of metrics", question.several
+    if not question.k:
+        return
+    why = f"{question.word!r} is not over k; write pass@k, pass^k or maj@k"
+    yield ".k", why, not open_words
+    yield ".k", f"no axis has it; write {question.keys['x']}: {K}", K not in question.along
+    yield ".k", f"{question.k}: numbers of samples are 1 or more", min(question.k) < 1
+    yield ".k", f"{question.k}: one occurs twice", len({*question.k}) < len(question.k)
+    yield ".annotate", "beside k there is room for no other number", question.annotate is not None
+    why = f"a mean over {K!r} means nothing; name the column of the other axis"
+    yield ".margins", why, K in question.means
 
 
 def _axes(question: Question) -> Iterator[Rule]:

@@ -108,6 +108,8 @@ class Entry(frame.View, kw_only=True):
         if self.front != "none" and self.best == "none":
             why = "'none' leaves no good end of y for the front; write front: none"
             mistakes.append(Mistake(".best", why))
+        if self.k:
+            mistakes.append(Mistake(".k", "lines, heatmaps and tables show a metric over k"))
         return mistakes
 
     @property

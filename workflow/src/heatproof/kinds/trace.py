@@ -137,8 +137,7 @@ def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
 
 def columns(entry: Any, _: pl.DataFrame) -> dict[str, str]:
     """Name in the address of a cell → the column of the grid that has it."""
-    definition = entry.definitions()[0]
-    return {name: name for name in definition.part} | {**definition.keys}
+    return entry.definitions()[0].places()  # type: ignore[no-any-return]
 
 
 def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
@@ -159,9 +158,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
         recount = Recount(samples, definition)
         title = definition.title
         for row in grid.filter(where(definition.part)).iter_rows(named=True):
-            place = definition.part | {
-                name: row[column] for name, column in definition.keys.items()
-            }
+            place = {name: row[column] for name, column in definition.places().items()}
             cell = recount.cell(place, row)
             words = ", ".join(f"{name}={value}" for name, value in place.items())
             words += f": {title}" if title else ""
@@ -177,15 +174,16 @@ def behind(
         Error: there is no such cell; the message names those there are.
     """
     definitions = entry.definitions()
-    keys = {name: name for name in definitions[0].part} | {**definitions[0].keys}
+    keys = definitions[0].places()
     require_known(place, [*keys])
     cell_place, rows = {}, grid
     for name, column in keys.items():
         values = grid[column].unique(maintain_order=True).to_list()
         cell_place[name] = pick(name, place.get(name), values, entry.called(name, values))
         rows = rows.filter(pl.col(column) == cell_place[name])
+    grid_place = {column: cell_place[name] for name, column in keys.items()}
     first, *further = (
-        definition for definition in definitions if definition.part.items() <= cell_place.items()
+        definition for definition in definitions if definition.part.items() <= grid_place.items()
     )
     row = rows.row(0, named=True)
     panel = {name: cell_place[name] for name in first.panels}

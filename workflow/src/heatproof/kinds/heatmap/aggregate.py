@@ -11,7 +11,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.kinds.columns import NOTE
-from heatproof.kinds.heatmap import baseline, judged, ordering, printed, reasons
+from heatproof.kinds.heatmap import baseline, by_k, judged, ordering, printed, reasons
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
 from heatproof.kinds.question import METRIC
@@ -60,7 +60,8 @@ def count_cells(
         Error: samples that lie on no cell, would be mixed, or occur twice.
     """
     question = ordering.with_groups(question, samples, _place(question))
-    grid = (_of_metrics if question.several else _grid)(samples, question, partial, logs)
+    count_grid = _of_metrics if question.several else _over_k if question.k else _grid
+    grid = count_grid(samples, question, partial, logs)
     grid = grid.with_columns(ordering.group_columns(grid, question))
     note_question = question.beside
     if note_question is None:
@@ -126,6 +127,22 @@ def _of_metrics(
             first_cell = number * size + start
             order += range(first_cell, first_cell + step)
     return pl.concat(grids_of_metrics, how="diagonal")[order]
+
+
+def _over_k(
+    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
+) -> pl.DataFrame:
+    """The grids of a metric for each k, as one."""
+    parts = []
+    places = _place(question), _metric_place(question)
+    for number in question.k:
+        own = msgspec.structs.replace(question.at_k(number), sort=question.plain_orders())
+        portions = partial and [by_k.with_number(counts_, number) for counts_ in partial]
+        index = logs and by_k.index_with(logs, number)
+        table = by_k.with_number(samples, number)
+        grid = _grid_at_key(places, "k", table, own, portions, index, len(question.k))
+        parts.append(grid)
+    return by_k.joined(parts, question, _place(question))
 
 
 def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:

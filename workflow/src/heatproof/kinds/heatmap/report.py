@@ -15,7 +15,7 @@ from heatproof.config import roles
 from heatproof.kinds import columns, states
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.columns import NOTE
-from heatproof.kinds.heatmap import cells, reasons, remarks, words
+from heatproof.kinds.heatmap import by_k, cells, reasons, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
@@ -335,7 +335,7 @@ def records(
     question = entry.question
     places = Stretches(CELL)
     numbered = grid.with_row_index(CELL).lazy()
-    for rows, metric_word in product(samples, question.by_metric()):
+    for rows, metric_word in product(by_k.tables_of(samples, question), question.by_metric()):
         alone = question.of_metrics(metric_word).alone()
         valued = rows.filter(pl.col(metric(metric_word).of).is_not_null())
         metric_cells = numbered

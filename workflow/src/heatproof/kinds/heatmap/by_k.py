@@ -1,0 +1,69 @@
+"""A metric as an axis: pass@k over k, each counted by itself, as no k is better than another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
+from heatproof.config import roles
+from heatproof.kinds.heatmap import ordering
+from heatproof.kinds.question import K
+from heatproof.util.lazy import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.kinds.question import Question
+    from heatproof.samples.shard_index import ShardIndex
+
+
+def with_number(table: pl.LazyFrame, number: int) -> pl.LazyFrame:
+    """Samples or counts with the setting `k`, which is of no log, behind the others."""
+    names = table.collect_schema().names()
+    behind = 1 + max(names.index(name) for name in roles.columns(names, "setting"))
+    column = pl.lit(number, pl.Int64).alias(K)
+    return table.select(*names[:behind], column, *names[behind:])
+
+
+def tables_of(samples: Sequence[pl.LazyFrame], question: Question) -> list[pl.LazyFrame]:
+    """The samples, of a figure over k once for each."""
+    if not question.k:
+        return [*samples]
+    return [with_number(table, number) for table in samples for number in question.k]
+
+
+def index_with(index: ShardIndex, number: int) -> ShardIndex:
+    """What logs hold, by their settings and k."""
+    logs = {}
+    for path, log in index.logs.items():
+        runs = [replace(run, settings=[*run.settings, number]) for run in log.runs]
+        held = None if log.settings is None else [[*row, number] for row in log.settings]
+        logs[path] = msgspec.structs.replace(log, settings=held, runs=runs)
+    return msgspec.structs.replace(index, columns=[*index.columns, K], logs=logs)
+
+
+def joined(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.DataFrame:
+    """The grids of all k, in the order of `question.k`, as one in drawing order."""
+    numbers = [part[_place(question)][0] for part in parts]
+    order = ordering.axis(pl.Series(K, sorted(numbers), pl.Int64), question, place).to_list()
+    before = question.along[: question.along.index(K)]
+    outer = parts[0].select(question.places[: len(before)]).n_unique() if before else 1
+    size = len(parts[0])
+    inner = size // outer
+    rows: list[int] = []
+    for block in range(outer):
+        for number in order:
+            start = numbers.index(number) * size + block * inner
+            rows += range(start, start + inner)
+    sets = []
+    for number, part in enumerate(parts):
+        sets.append(part.with_columns(pl.col("peers") + number * size))
+    grid = pl.concat(sets, how="diagonal")[rows]
+    return ordering.arranged(grid, question, place)
+
+
+def _place(question: Question) -> str:
+    """The column of the grid that has k."""
+    return dict(zip(question.along, question.places, strict=True))[K]
