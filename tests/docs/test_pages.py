@@ -304,6 +304,16 @@ def test_fragments_are_right(folder: Path) -> None:
     assert [check(venues.Font, font, "font") for font in fonts] == [[]]
 
 
+GUIDE, *BLOCKS = [block.text for block in blocks("docs/figures.md", "yaml")]
+
+
+@pytest.mark.parametrize("text", BLOCKS, ids=lambda text: text.partition(":")[0])
+def test_a_block_stands_alone(text: str) -> None:
+    """Pasted below `figures:`, with the sources of the page's first block."""
+    config = yaml.safe_load(f"{GUIDE}figures:\n{textwrap.indent(text, '  ')}")
+    assert configuration.examined(config)[1] == []
+
+
 SOURCE = {"format": "dynts", "logs": "data/sweep/*/files/*.jsonl"}
 ASK = {
     "sources": {"tiny-kv": SOURCE},
