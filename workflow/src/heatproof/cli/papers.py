@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from heatproof.cli import main as cli
 from heatproof.cli.main import Argument, Command
 from heatproof.util import terminal
@@ -64,7 +66,7 @@ def rebuild(args: Namespace) -> int:
             item = msgspec.to_builtins(msgspec.structs.replace(figure, files={}))
             plain.append(item | {"how": figure.how})
         files = [str(place) for place in written]
-        terminal.say(json.dumps({"figures": plain, "files": files}, indent=1, ensure_ascii=False))
+        terminal.say_json({"figures": plain, "files": files})
     else:
         lines = []
         for figure in figures:
