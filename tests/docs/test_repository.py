@@ -13,6 +13,7 @@ import yaml
 from heatproof.cli import main
 from heatproof.util.repository import ROOT
 from support import warm
+from test_pages import blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
@@ -71,6 +72,17 @@ def test_hooks_call_commands_that_there_are(capsys: pytest.CaptureFixture[str]) 
     own = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
     entries = [hook["entry"] for repo in own["repos"] for hook in repo["hooks"]]
     assert [one for one in entries if one.startswith("ruff") and "--force-exclude" not in one] == []
+
+
+def test_pages_use_the_action_and_hooks_as_they_are() -> None:
+    """Inputs that action.yml has, and hooks that there are."""
+    shown = {block.path: yaml.safe_load(block.text) for block in blocks("docs/embed.md", "yaml")}
+    steps = shown[".github/workflows/figures.yml"]["jobs"]["figures"]["steps"]
+    assert steps[-1]["uses"].startswith("OWNER/heatproof@v")
+    assert steps[-1]["with"].keys() <= ACTION["inputs"].keys()
+    (repository,) = shown[".pre-commit-config.yaml"]["repos"]
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
 
 
 def test_steps_of_the_action_read_their_environment() -> None:
