@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from test_pages import blocks
 
 from heatproof.cli import main
 from heatproof.util.repository import ROOT
 from support import warm
-from test_pages import blocks
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
