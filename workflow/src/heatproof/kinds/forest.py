@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.charts.spec import ChartKeys
+    from heatproof.kinds.picture import Legend
     from heatproof.util.lazy import polars as pl
 
 
@@ -393,8 +394,8 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [head]
 
 
-def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> list[str | Remark]:
-    legend_parts: list[str | Remark] = []
+def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> Legend:
+    legend_parts: Legend = []
     legend_parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
     if looks:
         legend_parts.append(Remark("grey line: joins the values of a row"))

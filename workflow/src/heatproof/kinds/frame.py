@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.heatmap.cell import Names, Shown
-    from heatproof.kinds.picture import Story, Table
+    from heatproof.kinds.picture import Legend, Story, Table
     from heatproof.kinds.printed_values import PrintedFigure
     from heatproof.util.lazy import polars as pl
 
@@ -347,7 +347,7 @@ def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
 
 
 def explain(
-    entry: View, rows: Sequence[Row], legend_parts: Sequence[str | Remark], doubts: Sequence[str]
+    entry: View, rows: Sequence[Row], legend_parts: Legend, doubts: Sequence[str]
 ) -> list[Remark]:
     """The caveat of the metric, what marks mean that occur (`words.explain`), and all doubts."""
     shown_metric = metric(entry.word)

@@ -15,7 +15,7 @@ from heatproof.charts.quantity import Quantity
 from heatproof.kinds import frame
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import Charts, Picture, Remark
+from heatproof.kinds.picture import Charts, Picture
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from heatproof.charts.spec import Datum
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cell import Names
+    from heatproof.kinds.picture import Legend
     from heatproof.util.lazy import polars as pl
 
 
@@ -356,7 +357,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     x_words = wording.column(entry.encoding.x, entry.labels)
     opening = f"Line chart of {frame.spoken_value(entry)} over {x_words}, a line for each {y}."
     each_line = f"a line for each {reasons.among_title(entry.encoding.color, question)}"
-    legend_parts: list[str | Remark] = [
+    legend_parts: Legend = [
         frame.errors_meaning(rows, entry, "band" if points.numeric else "bar"),
         "hollow",
         "×",

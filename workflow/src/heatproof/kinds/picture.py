@@ -53,6 +53,8 @@ class Remark(NamedTuple):
         return self._replace(mark=TEX_MARKS.get(self.mark, self.mark)).whole
 
 
+Legend = list[str | Remark]
+"""Marks to explain, where they occur, among other remarks."""
 TEX_MARKS = {"dot": "•"}
 
 

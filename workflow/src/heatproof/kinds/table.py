@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from heatproof.charts.spec import Datum
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.lattice import Bracket, Lines, Span
+    from heatproof.kinds.picture import Legend
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -604,7 +605,7 @@ def _meanings(
 ) -> list[Remark]:
     """What marks mean, of what there are means, and why cells are not judged."""
     question = entry.question
-    legend_parts: list[str | Remark] = ["bold", "dot", aside(reasons.untested_words(rows))]
+    legend_parts: Legend = ["bold", "dot", aside(reasons.untested_words(rows))]
     if layout.spread != NOT:
         error, addition = frame.error_words(rows, entry)
         legend_parts.append(Remark(error, addition, mark=words.ERROR_MARKS.get(entry.drawn, "")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,7 @@ from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import NOISE, Digits, fitting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Literal
 
     from heatproof.charts.spec import Datum
@@ -172,6 +173,10 @@ class Drawn(Cell, kw_only=True):
         return {"missing": self.missing} | {name: getattr(self, name) for name in names}
 
 
+PlainCells = Sequence[Cell]
+DrawnCells = Sequence[Drawn]
+
+
 def fields_of(cell: Cell) -> Datum:
     """The fields of a cell, for one that has more."""
     return {name: getattr(cell, name) for name in cell.__struct_fields__}
@@ -283,7 +288,7 @@ def side_unit(question: Question) -> Unit:
     return question.own_unit or units.PLAIN
 
 
-def _add_notes(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) -> None:
+def _add_notes(cells: PlainCells, grid: pl.DataFrame, question: Question) -> None:
     """What `annotate` prints; of a deviation also of how many values."""
     if not question.annotate:
         return
@@ -315,7 +320,7 @@ def _note_digits(
     return Digits(form or fitting(noted_values), fixed=form is not None)
 
 
-def _add_frames(cells: Sequence[Cell], grid: pl.DataFrame, question: Question) -> None:
+def _add_frames(cells: PlainCells, grid: pl.DataFrame, question: Question) -> None:
     """The items of `highlight` that name each cell."""
     places = dict(zip(question.along, question.places, strict=True))
     for number, item in enumerate(question.framed):

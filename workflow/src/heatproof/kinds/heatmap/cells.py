@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.charts.colour import Scale
-    from heatproof.kinds.heatmap.cell import Shown
+    from heatproof.kinds.heatmap.cell import DrawnCells, PlainCells, Shown
     from heatproof.kinds.lattice import Line
     from heatproof.kinds.question import Marks, Question
 
@@ -54,7 +54,7 @@ def shown_cells(grid: pl.DataFrame, question: Question) -> list[Drawn]:
     return letter_cells(marked_cells(cells, question.marks), numbers, question, sides)
 
 
-def values_of(cells: Sequence[Cell]) -> list[float]:
+def values_of(cells: PlainCells) -> list[float]:
     """The values of cells that have one."""
     return [cell.value for cell in cells if cell.value is not None]
 
@@ -63,7 +63,7 @@ def values_of(cells: Sequence[Cell]) -> list[float]:
 
 
 def figure_names(
-    grid: pl.DataFrame, cells: Sequence[Cell], question: Question, downward: bool | None = None
+    grid: pl.DataFrame, cells: PlainCells, question: Question, downward: bool | None = None
 ) -> Names:
     """The words of a figure, of all its cells; `downward`: as in `Names`, not as y has it."""
     labels = question.labels
@@ -93,7 +93,7 @@ def axis_lines(
     axis: str,
     column: str,
     grid: pl.DataFrame,
-    cells: Sequence[Cell],
+    cells: PlainCells,
     question: Question,
     *,
     upward: bool = False,
@@ -113,7 +113,7 @@ def axis_lines(
     return lattice.axis_lines(labels, of_groups=GROUPS in means, of_all=column in means)
 
 
-def mean_text(cells: Sequence[Cell], digits: Digits, none: str) -> str:
+def mean_text(cells: PlainCells, digits: Digits, none: str) -> str:
     """The mean of cells as printed; `none`: what stands where there is none."""
     mean = mean_of(cells)
     if mean is None:
@@ -123,7 +123,7 @@ def mean_text(cells: Sequence[Cell], digits: Digits, none: str) -> str:
     return digits.value(mean)
 
 
-def mean_of(cells: Sequence[Cell]) -> float | None:
+def mean_of(cells: PlainCells) -> float | None:
     """The unweighted mean of cells, if all have a value; of differences without the baseline."""
     counted = [cell for cell in cells if not cell.itself] or cells
     values = values_of(counted)
@@ -187,7 +187,7 @@ def _tex_head(
 # --------------------------------------------------------------------------------------- numbers
 
 
-def all_digits(cells: Sequence[Cell], question: Question) -> dict[str, Digits]:
+def all_digits(cells: PlainCells, question: Question) -> dict[str, Digits]:
     """Metric → how its values are printed."""
     digits = {}
     for metric_word, alone in question.by_metric().items():
@@ -197,7 +197,7 @@ def all_digits(cells: Sequence[Cell], question: Question) -> dict[str, Digits]:
     return digits
 
 
-def value_digits(cells: Sequence[Cell], question: Question) -> Digits:
+def value_digits(cells: PlainCells, question: Question) -> Digits:
     """How the values of one metric are printed: percent with a decimal, else as fits the values."""
     form = question.format
     if isinstance(form, dict):
@@ -213,7 +213,7 @@ def value_digits(cells: Sequence[Cell], question: Question) -> Digits:
     return Digits(sign + fitting(values, errors, _distances(cells), written))
 
 
-def _distances(cells: Sequence[Cell]) -> list[float]:
+def _distances(cells: PlainCells) -> list[float]:
     """From the best value to the next, of each set of cells that are compared."""
     sets: dict[tuple[Place, int | None], list[Cell]] = {}
     for cell in cells:
@@ -228,7 +228,7 @@ def _distances(cells: Sequence[Cell]) -> list[float]:
     return distances
 
 
-def side_digits(cells: Sequence[Cell], question: Question) -> Digits | None:
+def side_digits(cells: PlainCells, question: Question) -> Digits | None:
     """How both sides of differences are printed: as finely as these."""
     sides = [cell.side for cell in cells if cell.side]
     if not sides:
@@ -242,7 +242,7 @@ def side_digits(cells: Sequence[Cell], question: Question) -> Digits | None:
 
 
 def letter_cells(
-    cells: Sequence[Cell],
+    cells: PlainCells,
     numbers: Mapping[str, Digits],
     question: Question,
     sides: Digits | None,
@@ -280,7 +280,7 @@ def letter_cells(
     return drawn
 
 
-def ink_rows(cells: Sequence[Drawn], scale: Scale) -> None:
+def ink_rows(cells: DrawnCells, scale: Scale) -> None:
     """Give each cell of a panel the ink that reads best on it, row by row."""
     rows: dict[tuple[Place, str], list[Drawn]] = {}
     for cell in cells:
@@ -351,7 +351,7 @@ def spread(cell: Cell, digits: Digits, shown: Shown) -> str:
     return ""
 
 
-def cell_answers(cells: Sequence[Drawn], question: Question) -> dict[str, str]:
+def cell_answers(cells: DrawnCells, question: Question) -> dict[str, str]:
     """Tooltip of cells: title → expression of its text, for what is known of any cell."""
     facts = words.facts(question) | {"Highlighted": "framed_as", "Verdict": "stands"}
     answers = {question.value_title: "datum.told"}
@@ -364,7 +364,7 @@ def cell_answers(cells: Sequence[Drawn], question: Question) -> dict[str, str]:
 # --------------------------------------------------------------------------------------- verdicts
 
 
-def marked_cells(cells: Sequence[Cell], verdict: Marks, *, in_full: bool = False) -> list[Cell]:
+def marked_cells(cells: PlainCells, verdict: Marks, *, in_full: bool = False) -> list[Cell]:
     """The cells with the marks of a verdict.
 
     `bold`: the best, unless all its peers tie, or too many share it and nothing is judged.

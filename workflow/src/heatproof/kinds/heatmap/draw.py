@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heatproof.charts.spec import ChartKeys, Datum
-    from heatproof.kinds.heatmap.cell import Drawn
+    from heatproof.kinds.heatmap.cell import DrawnCells
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
-    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.heatmap.panels import AllPanels, Panel
     from heatproof.kinds.heatmap.planning import Plan
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
@@ -84,9 +84,7 @@ def _opening(value: str, question: Question) -> str:
     return f"{opening} Each cell is its own value minus that of the baseline: {base}."
 
 
-def _meanings(
-    panels: Sequence[Panel], plan: Plan, grid: pl.DataFrame, entry: Entry
-) -> list[Remark]:
+def _meanings(panels: AllPanels, plan: Plan, grid: pl.DataFrame, entry: Entry) -> list[Remark]:
     """What marks mean, why cells are not judged, and of what there are means."""
     question = entry.question
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
@@ -104,7 +102,7 @@ def _meanings(
     return meanings
 
 
-def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list[str]:
+def _numbers_left_out(panels: AllPanels, plan: Plan, entry: Entry) -> list[str]:
     """A line on numbers without room in their cells, with the way out."""
     question = entry.question
     layout = plan.layout
@@ -131,7 +129,7 @@ def _numbers_left_out(panels: Sequence[Panel], plan: Plan, entry: Entry) -> list
 # -------------------------------------------------------------------------------------- the charts
 
 
-def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
+def charts(panels: AllPanels, plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
     """Rows of panels with their bars, and the data sets that they name."""
     titled = _titled_bar(panels, plan)
     rows: list[list[Any]] = []
@@ -150,7 +148,7 @@ def charts(panels: Sequence[Panel], plan: Plan) -> tuple[list[list[Any]], dict[s
     return rows, data
 
 
-def _titled_bar(panels: Sequence[Panel], plan: Plan) -> int:
+def _titled_bar(panels: AllPanels, plan: Plan) -> int:
     """The number of the panel whose bar has a title: the last with one in the first row."""
     columns = 1 if plan.layout.shared else plan.layout.columns
     with_bars = [number for number, panel in enumerate(panels) if panel.legend]
@@ -158,7 +156,7 @@ def _titled_bar(panels: Sequence[Panel], plan: Plan) -> int:
     return max(first_row, default=min(with_bars, default=0))
 
 
-def _bar_beside(number: int, panels: Sequence[Panel], plan: Plan, titled: int) -> list[Any]:
+def _bar_beside(number: int, panels: AllPanels, plan: Plan, titled: int) -> list[Any]:
     """The bar right of a panel, or the room of one; at the end of a row, where bars are shared.
 
     A bar of several rows reaches out of its box.
@@ -267,7 +265,7 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:
     return means
 
 
-def _mean_look(rows: Sequence[Drawn], panel: Panel, *, bare: bool) -> Datum:
+def _mean_look(rows: DrawnCells, panel: Panel, *, bare: bool) -> Datum:
     """The mean of some cells, and how it is drawn; `bare`: without a colour."""
     mean = cells.mean_of(rows)
     ink = theme.INK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -17,11 +18,11 @@ from heatproof.kinds.heatmap.verdicts import Verdict
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.colour import ColorScale, Scale
-    from heatproof.kinds.heatmap.cell import Cell, Drawn, Names, Place
+    from heatproof.kinds.heatmap.cell import Cell, Drawn, DrawnCells, Names, Place, PlainCells
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.question import Question
     from heatproof.util.numerals import Digits
@@ -64,8 +65,11 @@ class Panel:
         return max((many for peers, many in crowds.items() if peers not in level), default=0)
 
 
+AllPanels = Sequence[Panel]
+
+
 def split_panels(
-    rows: Sequence[Cell], entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
+    rows: PlainCells, entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
 ) -> list[Panel]:
     """The panels in order; those with a scale in common have the same bar."""
     question = entry.question
@@ -88,7 +92,7 @@ def split_panels(
         metric_word = panel_cells[0].metric
         alone = figures[metric_word]
         metric_cells = [row for row in rows if row.metric == metric_word]
-        colour_group: Sequence[Cell] = coloured[place[common]]
+        colour_group: PlainCells = coloured[place[common]]
         signed = is_signed([*colour_group, *metric_cells], domain)
         levels = alone.shows_percent and not alone.relative_to  # their colours reach from 0 to 100
         if not levels and len({*values_of(colour_group)}) == 1:
@@ -112,14 +116,14 @@ def split_panels(
     return panels
 
 
-def is_signed(rows: Sequence[Cell], domain: Sequence[float] | None = None) -> bool:
+def is_signed(rows: PlainCells, domain: Sequence[float] | None = None) -> bool:
     """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
     values = [*values_of(rows), *(domain or ())]
     return any(value < 0 for value in values) and any(value > 0 for value in values)
 
 
 def color_scale(
-    rows: Sequence[Cell],
+    rows: PlainCells,
     question: Question,
     wish: ColorScale,
     palette: str | list[str],
@@ -168,7 +172,7 @@ def _calm_ends(
 
 
 def _bar(
-    rows: Sequence[Cell], question: Question, entry: Entry, signed: bool, noise: float
+    rows: PlainCells, question: Question, entry: Entry, signed: bool, noise: float
 ) -> Bar | None:
     """The bar of a scale; one value alone needs none, unless the user says where it ends.
 
@@ -233,7 +237,7 @@ def _panel(
     )  # fmt: skip
 
 
-def _annotate(cells: Sequence[Drawn], *, beside: bool) -> None:
+def _annotate(cells: DrawnCells, *, beside: bool) -> None:
     """Set what `annotate` prints on the second line of cells, or instead of their value."""
     for cell in cells:
         text = "" if cell.missing else cell.noted or "–"

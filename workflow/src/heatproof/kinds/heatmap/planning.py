@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.heatmap.panels import AllPanels
     from heatproof.kinds.question import Question
 
 CELLS_WITH_VALUES = 400  # most cells of a panel with values, unless the user asks for them
@@ -110,7 +110,7 @@ class Plan:
     value: float  # size of the values in cells; 0 without any
 
 
-def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
+def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
     """As many panels in a row as leave room for the values; without values where none is left.
 
     Labels take room from cells, and cells break labels: all is laid out anew until the room fits.
@@ -151,7 +151,7 @@ def plan(panels: Sequence[Panel], entry: Entry, names: Names) -> Plan:
 
 
 def _texts(
-    panels: Sequence[Panel], question: Question, names: Names, columns: int | None, longest: float
+    panels: AllPanels, question: Question, names: Names, columns: int | None, longest: float
 ) -> Texts:
     """The texts beside panels, of which `columns` stand in a row; `longest`: of labels of y."""
     deep = question.rows_split
@@ -175,7 +175,7 @@ def _texts(
     )
 
 
-def _empty(panels: Sequence[Panel], entry: Entry, texts: Texts, columns: int | None) -> Layout:
+def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -> Layout:
     """The layout without values, before it is fitted into the page."""
     question = entry.question
     width = theme.width(entry.width)
@@ -223,12 +223,12 @@ def _grid_of(question: Question) -> Literal["", "row", "column", "both"]:
     return "row" if by_row else "column"
 
 
-def _bar_room(panels: Sequence[Panel]) -> int:
+def _bar_room(panels: AllPanels) -> int:
     return max((panel.legend.labelled for panel in panels if panel.legend), default=0)
 
 
 def _sheet(
-    panels: Sequence[Panel], entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
+    panels: AllPanels, entry: Entry, axes: Axes, titles: Mapping[str, Sequence[str]]
 ) -> Sheet:
     """The page of panels with titles of these lines."""
     layout = axes.layout
@@ -277,7 +277,7 @@ def _cut_names(short: Mapping[str, str]) -> dict[str, str]:
     return {text: name for name, text in short.items() if text != name}
 
 
-def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
+def _row_names(panels: AllPanels, layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
     """Lines of the names of the rows of a grid; and cut text → whole name."""
     if layout.grid not in ("row", "both") or layout.nested:
         return [], {}
@@ -286,9 +286,7 @@ def _row_names(panels: Sequence[Panel], layout: Layout) -> tuple[list[list[str]]
     return [_wrap_title(text, room) for text in short.values()], _cut_names(short)
 
 
-def title_lines(
-    panels: Sequence[Panel], layout: Layout
-) -> tuple[dict[str, list[str]], dict[str, str]]:
+def title_lines(panels: AllPanels, layout: Layout) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Lines of the names of panels, in a grid of columns; and cut text → whole name.
 
     A name leaves room for the title of a bar beside it, or stands above that. A panel that has a
@@ -313,7 +311,7 @@ def title_lines(
     return titles, _cut_names(short)
 
 
-def _title_names(panels: Sequence[Panel], layout: Layout) -> list[str]:
+def _title_names(panels: AllPanels, layout: Layout) -> list[str]:
     """What stands above each panel: its name, or in a grid that of its column."""
     if not layout.grid:
         return [", ".join(panel.place) for panel in panels]
@@ -323,9 +321,7 @@ def _title_names(panels: Sequence[Panel], layout: Layout) -> list[str]:
     return names
 
 
-def _title_room(
-    panels: Sequence[Panel], names: Sequence[str], layout: Layout
-) -> tuple[float, float]:
+def _title_room(panels: AllPanels, names: Sequence[str], layout: Layout) -> tuple[float, float]:
     """Width of a title beside that of a bar, and where it may stand above that."""
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)

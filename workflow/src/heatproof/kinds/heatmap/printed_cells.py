@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.kinds.cell_figure import Cells
-    from heatproof.kinds.heatmap.cell import Drawn, Place
+    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Place
     from heatproof.kinds.printed_values import Standing
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
@@ -87,9 +87,7 @@ def _printed_cell(
     return cell
 
 
-def _add_standings(
-    rows: Sequence[Drawn], printed: Sequence[PrintedCell], question: Question
-) -> None:
+def _add_standings(rows: DrawnCells, printed: Sequence[PrintedCell], question: Question) -> None:
     """How each cell stands among its peers."""
     peers: dict[int | None, list[tuple[Drawn, PrintedCell]]] = {}
     for row, cell in zip(rows, printed, strict=True):
@@ -125,7 +123,7 @@ def _standing(row: Drawn, *, level: bool) -> Standing:
 
 
 def _panels(
-    rows: Sequence[Drawn], printed: Sequence[PrintedCell], question: Question
+    rows: DrawnCells, printed: Sequence[PrintedCell], question: Question
 ) -> list[PrintedPanel]:
     """The panels of a figure, each with its one best cell."""
     panels: dict[Place, list[int]] = {}

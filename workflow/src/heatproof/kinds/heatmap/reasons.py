@@ -10,9 +10,7 @@ from heatproof.metrics import metric
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from heatproof.kinds.heatmap.cell import Cell
+    from heatproof.kinds.heatmap.cell import Cell, PlainCells
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
@@ -37,14 +35,14 @@ def doubt_words(kind: str, question: Question) -> str:
     return states.doubt_words(kind, question.word, paired=bool(question.relative_to))
 
 
-def untested(cells: Sequence[Cell]) -> list[int]:
+def untested(cells: PlainCells) -> list[int]:
     """Numbers of cells with a value that share no problems with any other, in panels of others."""
     judged = {cell.panel for cell in cells if cell.tied}
     alone = (cell for cell in cells if cell.value is not None and cell.peers is None)
     return [cell.number for cell in alone if cell.panel in judged]
 
 
-def untested_words(cells: Sequence[Cell]) -> str:
+def untested_words(cells: PlainCells) -> str:
     """How many cells are `untested`; empty if none."""
     number = len(untested(cells))
     if not number:
@@ -60,7 +58,7 @@ EVERY_LOOK = (
 """Measured (`tests/bench/coverage.py looks`): see docs/statistics.md."""
 
 
-def is_growing(cells: Sequence[Cell], question: Question) -> bool:
+def is_growing(cells: PlainCells, question: Question) -> bool:
     """Whether verdicts on these cells are to hold at every look, as `judged.grown_part` has it."""
     if question.looks is not None:
         return question.looks == "many"
@@ -118,7 +116,7 @@ class Scope(NamedTuple):
 SETS = Scope("sets", "set of cells that share problems")
 
 
-def scope(cells: Sequence[Cell], question: Question) -> Scope:
+def scope(cells: PlainCells, question: Question) -> Scope:
     """The axis within whose values the cells of a panel are compared, if not all are.
 
     A cell without peers is a set of its own.
@@ -138,7 +136,7 @@ def scope(cells: Sequence[Cell], question: Question) -> Scope:
     return SETS
 
 
-def figure_scope(cells: Sequence[Cell], question: Question) -> Scope:
+def figure_scope(cells: PlainCells, question: Question) -> Scope:
     """The same of the cells of a figure: within panels, or within blocks of nested axes by name."""
     panel_scope = scope(cells, question)
     if question.nested and panel_scope != SETS:

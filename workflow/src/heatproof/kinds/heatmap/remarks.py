@@ -11,16 +11,17 @@ from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, no_top
 from heatproof.kinds.picture import Remark, aside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from heatproof.kinds.heatmap.cell import Drawn
+    from heatproof.kinds.heatmap.cell import DrawnCells
     from heatproof.kinds.heatmap.entry import Entry
-    from heatproof.kinds.heatmap.panels import Panel
+    from heatproof.kinds.heatmap.panels import AllPanels, Panel
+    from heatproof.kinds.picture import Legend
     from heatproof.kinds.question import Question
 
 
 def figure_remarks(
-    panels: Sequence[Panel], entry: Entry, errors: bool, values: bool, labels: bool = False
+    panels: AllPanels, entry: Entry, errors: bool, values: bool, labels: bool = False
 ) -> list[Remark]:
     """What the marks of a heatmap mean, and what else readers must know.
 
@@ -29,7 +30,7 @@ def figure_remarks(
     """
     question = entry.question
     cells = [cell for panel in panels if not panel.bare for cell in panel.rows]
-    legend_parts: list[str | Remark] = []
+    legend_parts: Legend = []
     if question.relative_to:
         legend_parts += words.baseline_parts(cells, question, values)
     else:
@@ -70,9 +71,7 @@ def _best_ends(panels: Iterable[Panel]) -> str:
     return " or ".join(dict.fromkeys(f"{panel.question.best}" for panel in panels))
 
 
-def _second_line(
-    cells: Sequence[Drawn], question: Question, errors: bool, *, values: bool
-) -> Remark:
+def _second_line(cells: DrawnCells, question: Question, errors: bool, *, values: bool) -> Remark:
     """What stands below the values of cells; `errors`: there is room for it.
 
     `values`: where these are left out, a note may stand in their place.
@@ -92,7 +91,7 @@ def _second_line(
     return Remark(text, addition, mark=words.ERROR_MARKS[question.uncertainty])
 
 
-def _error_words(cells: Sequence[Drawn], question: Question) -> words.Words:
+def _error_words(cells: DrawnCells, question: Question) -> words.Words:
     """What stands below values, of a number or of a difference."""
     text, addition = words.error_words(cells, question.uncertainty)
     if not question.relative_to:
@@ -102,7 +101,7 @@ def _error_words(cells: Sequence[Drawn], question: Question) -> words.Words:
     return "standard error of the difference", ""
 
 
-def _bold_labels(panels: Sequence[Panel]) -> Remark:
+def _bold_labels(panels: AllPanels) -> Remark:
     """What bold labels of axes mean."""
     ends = _best_ends(panel for panel in panels if panel.verdict.tops)
     if not ends:
@@ -111,7 +110,7 @@ def _bold_labels(panels: Sequence[Panel]) -> Remark:
     return Remark(text, f" (95\u00a0%{LIKE})")
 
 
-def _unmarked(panels: Sequence[Panel]) -> list[Remark]:
+def _unmarked(panels: AllPanels) -> list[Remark]:
     """Why panels have no mark: none of their cells is the highest, or they are not judged."""
     judged: list[Panel] = []
     silent: list[Panel] = []
@@ -133,7 +132,7 @@ def _unmarked(panels: Sequence[Panel]) -> list[Remark]:
     return remarks
 
 
-def _crowds(panels: Sequence[Panel], question: Question) -> list[Remark]:
+def _crowds(panels: AllPanels, question: Question) -> list[Remark]:
     """In how many cells the best value is, where these are too many to be bold."""
     crowded = [panel for panel in panels if panel.unmarked]
     share = f"cells share the {_best_ends(crowded)} value, not bold"
@@ -149,7 +148,7 @@ def _crowds(panels: Sequence[Panel], question: Question) -> list[Remark]:
     return remarks
 
 
-def _calm(panels: Sequence[Panel]) -> str:
+def _calm(panels: AllPanels) -> str:
     """Why colours differ less than they could."""
     ends = _best_ends(panel for panel in panels if panel.bar and panel.bar.calm)
     if not ends:
@@ -157,7 +156,7 @@ def _calm(panels: Sequence[Panel]) -> str:
     return f"where {no_top(ends)}, colours span twice the spread of equal settings"
 
 
-def _beyond(panels: Sequence[Panel]) -> str:
+def _beyond(panels: AllPanels) -> str:
     """How many values lie beyond the ends of the colours."""
     sides = {"below": 0, "above": 0}
     for panel in panels:

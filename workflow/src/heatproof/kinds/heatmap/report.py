@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.kinds.cell_figure import Cells
-    from heatproof.kinds.heatmap.cell import Drawn, Place
+    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.verdicts import Verdict
     from heatproof.kinds.picture import Picture
@@ -240,7 +240,7 @@ def plain_table(grid: pl.DataFrame, question: Question) -> Table:
     )
 
 
-def _size_words(rows: Sequence[Drawn], question: Question) -> str:
+def _size_words(rows: DrawnCells, question: Question) -> str:
     """How many problems numbers rest on."""
     valued = [row for row in rows if not row.missing]
     if is_printed(question.word):
@@ -253,7 +253,7 @@ def _size_words(rows: Sequence[Drawn], question: Question) -> str:
     return f"{span(row.samples for row in valued)} problems per cell"
 
 
-def _lacking(rows: Sequence[Drawn], titles: Sequence[str], question: Question) -> list[str]:
+def _lacking(rows: DrawnCells, titles: Sequence[str], question: Question) -> list[str]:
     """The cells that lack records, with why."""
     metrics = {metric_word: metric(metric_word) for metric_word in question.by_metric()}
     gaps = []

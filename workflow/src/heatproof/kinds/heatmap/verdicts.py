@@ -11,7 +11,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cell import Cell, Chance, Place
+    from heatproof.kinds.heatmap.cell import Cell, Chance, Place, PlainCells
     from heatproof.kinds.heatmap.reasons import Scope
     from heatproof.kinds.question import Question
     from heatproof.util.numerals import Digits
@@ -69,7 +69,7 @@ def no_top(ends: str) -> str:
 
 
 def verdicts(
-    cells: Sequence[Cell], question: Question, digits: Mapping[str, Digits]
+    cells: PlainCells, question: Question, digits: Mapping[str, Digits]
 ) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict; `digits`: metric → how its values are printed."""
     is_asked = question.relative_to or question.uncertainty in ("tied", "interval")
@@ -88,7 +88,7 @@ def verdicts(
     return judged
 
 
-def verdict(cells: Sequence[Cell], question: Question, digits: Digits) -> Verdict:
+def verdict(cells: PlainCells, question: Question, digits: Digits) -> Verdict:
     """The verdict on the cells of one panel; of sets that share no problems, one on all of them."""
     sets: dict[int, list[Cell]] = {}
     for cell in cells:
@@ -115,7 +115,7 @@ def verdict(cells: Sequence[Cell], question: Question, digits: Digits) -> Verdic
     )
 
 
-def _doubts(cells: Sequence[Cell], question: Question, *, has_judged: bool) -> list[str]:
+def _doubts(cells: PlainCells, question: Question, *, has_judged: bool) -> list[str]:
     """Why there is no verdict on some cells; `has_judged`: others have one."""
     sets: dict[str, set[int | None]] = {}
     for cell in cells:
@@ -129,7 +129,7 @@ def _doubts(cells: Sequence[Cell], question: Question, *, has_judged: bool) -> l
 
 
 def _set_verdict(
-    peers: Sequence[Cell], why: Sequence[str], scope: Scope, question: Question, digits: Digits
+    peers: PlainCells, why: Sequence[str], scope: Scope, question: Question, digits: Digits
 ) -> Verdict:
     """The verdict on cells that are all compared; `why`: there is none on others."""
     tops = _best_levels(peers)
@@ -154,7 +154,7 @@ def _set_verdict(
     )
 
 
-def _sets_words(sets: Sequence[Sequence[Cell]], scope: Scope, question: Question) -> str:
+def _sets_words(sets: Sequence[PlainCells], scope: Scope, question: Question) -> str:
     """Within what cells are compared, and in how many of these none is the best."""
     none = no_top(f"{question.best}")
     bare = sum(all(cell.tied for cell in peers) for peers in sets)
@@ -184,7 +184,7 @@ def _chance_words(chance: Chance | None, question: Question, digits: Digits) -> 
     return f"{words} (in {100 * (1 - ALPHA):g}\u00a0% of samples up to {high})", spans[-1]
 
 
-def _set_words(peers: Sequence[Cell], scope: Scope, question: Question, digits: Digits) -> str:
+def _set_words(peers: PlainCells, scope: Scope, question: Question, digits: Digits) -> str:
     """The highest of the cells that are compared, and how many cannot be told apart from it.
 
     "highest 87.5; 2 others cannot be told apart from it"; "no setting is clearly highest".
@@ -223,7 +223,7 @@ def _no_top_words(chance: Chance | None, question: Question) -> str:
     return f"{none}, yet values spread beyond chance"
 
 
-def _brief_words(peers: Sequence[Cell], question: Question) -> tuple[str, Sort]:
+def _brief_words(peers: PlainCells, question: Question) -> tuple[str, Sort]:
     """The verdict on cells that are compared in a few words, where numbers say more; its sort."""
     number = len(peers)
     tied = sum(cell.tied for cell in peers)
@@ -234,7 +234,7 @@ def _brief_words(peers: Sequence[Cell], question: Question) -> tuple[str, Sort]:
     return f"{tied:,} of {number:,} may be {question.best}", "several"
 
 
-def _power_words(peers: Sequence[Cell], question: Question, digits: Digits) -> str:
+def _power_words(peers: PlainCells, question: Question, digits: Digits) -> str:
     """What cells that are compared could have shown: "61 of 198 problems ever differ. …"."""
     chance = peers[0].chance
     size = max(cell.samples for cell in peers)
@@ -261,7 +261,7 @@ def _power_words(peers: Sequence[Cell], question: Question, digits: Digits) -> s
     return f"{ever}. {noticed}"
 
 
-def _best_levels(cells: Sequence[Cell]) -> dict[str, list[str]]:
+def _best_levels(cells: PlainCells) -> dict[str, list[str]]:
     """Axis → labels of the values that may be the best on average, if others are told not to be."""
     axes = {
         "x": {cell.x: cell.top_x for cell in cells},
@@ -287,7 +287,7 @@ def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
     return ""
 
 
-def baseline_verdict(cells: Sequence[Cell]) -> Verdict:
+def baseline_verdict(cells: PlainCells) -> Verdict:
     """How many cells can be told apart from their baseline, and how many of these are above."""
     judged = [cell for cell in cells if cell.judged]
     differences = [cell.value or 0.0 for cell in judged if cell.differs]

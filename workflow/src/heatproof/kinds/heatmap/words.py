@@ -18,8 +18,9 @@ from heatproof.util.numerals import numbered, span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cell import Cell, Drawn, Names
+    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Names, PlainCells
     from heatproof.kinds.heatmap.reasons import Scope
+    from heatproof.kinds.picture import Legend
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -45,7 +46,7 @@ Words = tuple[str, str]
 """What a mark means, in a few words, and what those add that have room for it."""
 
 
-def error_words(cells: Sequence[Drawn], uncertainty: str) -> Words:
+def error_words(cells: DrawnCells, uncertainty: str) -> Words:
     """What the uncertainty of these cells is; empty where none is shown."""
     if uncertainty not in ERRORS:
         return "", ""
@@ -55,44 +56,44 @@ def error_words(cells: Sequence[Drawn], uncertainty: str) -> Words:
     return (COUNTED_ERRORS if made_up else ERRORS)[uncertainty]
 
 
-def _top_of(cells: Sequence[Drawn], question: Question, which: str) -> str:
+def _top_of(cells: DrawnCells, question: Question, which: str) -> str:
     """`highest of each task`, where `which` is `each`."""
     return f"{question.best}{reasons.figure_scope(cells, question).of(which)}"
 
 
-def _bold(_: Sequence[Drawn], cells: Sequence[Drawn], question: Question) -> Words:
+def _bold(_: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     top = _top_of(cells, question, "each")
     uneven = any(cell.uneven for cell in cells)
     return f"{top} on equal problems" if uneven else top, ""
 
 
-def _alike(cells: Sequence[Drawn], question: Question) -> str:
+def _alike(cells: DrawnCells, question: Question) -> str:
     return f"cannot be told apart from the {_top_of(cells, question, 'its')}"
 
 
-def _tied(marked: Sequence[Drawn], cells: Sequence[Drawn], question: Question) -> Words:
+def _tied(marked: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     how = f"95\u00a0%, paired test on {span(cell.samples for cell in marked)} problems"
     if reasons.is_growing(cells, question):
         how += ", at every look"
     return _alike(cells, question), f" ({how}{LIKE})"
 
 
-def _apart(marked: Sequence[Drawn], cells: Sequence[Drawn], question: Question) -> Words:
+def _apart(marked: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     _, how = _tied(marked, cells, question)
     return f"not the {_top_of(cells, question, 'its')}", how
 
 
-def _differs(_: Sequence[Drawn], cells: Sequence[Drawn], question: Question) -> Words:
+def _differs(_: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     return APART, f" (95\u00a0% interval, {together_words(cells, question)}{LIKE})"
 
 
-def _difference(_: Sequence[Drawn], __: Sequence[Drawn], question: Question) -> Words:
+def _difference(_: DrawnCells, __: DrawnCells, question: Question) -> Words:
     measure = wording.measure(question.word, question.labels)
     shared = "" if is_printed(question.word) else ", on shared problems"
     return f"{measure} minus that of the baseline ({baseline_name(question)})", shared
 
 
-def _gaps(marked: Sequence[Drawn], _: Sequence[Drawn], __: Question) -> Words:
+def _gaps(marked: DrawnCells, _: DrawnCells, __: Question) -> Words:
     """Why cells have no value; where there is no record, that comes first."""
     gap_kinds = {cell.gap.kind for cell in marked if cell.gap}
     texts = []
@@ -105,7 +106,7 @@ def _gaps(marked: Sequence[Drawn], _: Sequence[Drawn], __: Question) -> Words:
     return ("no value", f": {', or '.join(texts)}")
 
 
-def _frames(marked: Sequence[Drawn], _: Sequence[Drawn], question: Question) -> Words:
+def _frames(marked: DrawnCells, _: DrawnCells, question: Question) -> Words:
     return highlight_words({n for cell in marked for n in cell.highlighted}, question), ""
 
 
@@ -142,7 +143,7 @@ class Meaning(NamedTuple):
     """What a mark means, in all texts."""
 
     occurs: Callable[[Drawn], object]  # whether a cell has it
-    words: Callable[[Sequence[Drawn], Sequence[Drawn], Question], Words]
+    words: Callable[[DrawnCells, DrawnCells, Question], Words]
     """For figures, captions, LaTeX and tables; from the cells that have it, and all of a figure."""
     page: Callable[[Drawn, Scope, Question], str] = lambda *_: ""
     """For the page, of one cell, perhaps empty; the second argument: `reasons.figure_scope`."""
@@ -196,9 +197,7 @@ BESIDE: Mapping[str, Meaning] = {
 """The same of differences from a baseline."""
 
 
-def explain(
-    legend_parts: Sequence[str | Remark], cells: Sequence[Drawn], question: Question
-) -> list[Remark]:
+def explain(legend_parts: Legend, cells: DrawnCells, question: Question) -> list[Remark]:
     """The meanings of marks that occur, among other remarks, in the order of `legend_parts`.
 
     Where metrics are marked by different ends, their names are added. `more` stands once.
@@ -215,7 +214,7 @@ def explain(
     return remarks
 
 
-def _meanings(mark: str, cells: Sequence[Drawn], question: Question) -> list[Remark]:
+def _meanings(mark: str, cells: DrawnCells, question: Question) -> list[Remark]:
     """What a mark means, perhaps for some metrics and for others."""
     meanings = BESIDE if question.relative_to else MEANINGS
     meanings_of_metrics = []
@@ -282,16 +281,16 @@ def caveats(question: Question) -> list[Remark]:
     ]
 
 
-def table_remarks(cells: Sequence[Drawn], question: Question) -> list[Remark]:
+def table_remarks(cells: DrawnCells, question: Question) -> list[Remark]:
     """What bold, dots and lines mean in a table."""
     untested = aside(reasons.untested_words(cells))
     return explain(["bold", "•", untested], cells, question)
 
 
-def latex_remarks(cells: Sequence[Drawn], question: Question, error: bool) -> list[Remark]:
+def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Remark]:
     """The same in LaTeX, with what ± and missing numbers mean."""
     text, addition = error_words(cells, "se")
-    legend_parts: list[str | Remark] = [*caveats(question), *table_remarks(cells, question)]
+    legend_parts: Legend = [*caveats(question), *table_remarks(cells, question)]
     if question.relative_to:
         legend_parts = baseline_parts(cells, question, values=True)
         text, addition = "standard error of the difference", ""
@@ -300,9 +299,7 @@ def latex_remarks(cells: Sequence[Drawn], question: Question, error: bool) -> li
     return explain([*legend_parts, "--"], cells, question)
 
 
-def page_flags(
-    cells: Sequence[Drawn], limits: Sequence[str], question: Question
-) -> list[list[str]]:
+def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> list[list[str]]:
     """What the page says of each cell; `limits`: `states.asked_words` of each."""
     alone = {*reasons.untested(cells)}
     scope = reasons.figure_scope(cells, question)
@@ -331,7 +328,7 @@ def note_title(question: Question) -> str:
     return name
 
 
-def note_words(cells: Sequence[Drawn], question: Question) -> str:
+def note_words(cells: DrawnCells, question: Question) -> str:
     """The same, with how many values deviations are of."""
     numbers = [cell.values or 0 for cell in cells if cell.deviation is not None]
     title = note_title(question)
@@ -361,9 +358,9 @@ def baseline_name(question: Question) -> str:
     return ", ".join(names)
 
 
-def baseline_parts(cells: Sequence[Drawn], question: Question, values: bool) -> list[str | Remark]:
+def baseline_parts(cells: DrawnCells, question: Question, values: bool) -> Legend:
     """Marks of differences, for `explain`, and why some have no interval."""
-    legend_parts: list[str | Remark] = ["Δ", "bold" if values else "dot"]
+    legend_parts: Legend = ["Δ", "bold" if values else "dot"]
     marked = "none" not in (question.uncertainty, question.marks)
     judged = any(cell.judged for cell in cells)
     if marked and judged and not any(cell.differs for cell in cells):
@@ -378,7 +375,7 @@ def baseline_parts(cells: Sequence[Drawn], question: Question, values: bool) -> 
     return legend_parts
 
 
-def together_words(cells: Sequence[Drawn], question: Question) -> str:
+def together_words(cells: DrawnCells, question: Question) -> str:
     """The cells for which intervals of differences hold together."""
     has_panels = len({cell.panel for cell in cells}) > 1
     panel_words = "the figure"
@@ -392,7 +389,7 @@ def panel_noun(question: Question) -> str:
     return "block" if question.nested else "panel"
 
 
-def means_words(cells: Sequence[Drawn], question: Question) -> str:
+def means_words(cells: DrawnCells, question: Question) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", question.x: "rows", question.y: "columns"}
     *first, last = (noun for column, noun in nouns.items() if column in question.means)
@@ -429,7 +426,7 @@ def facts(question: Question) -> dict[str, str]:
     return columns
 
 
-def counts_words(cells: Sequence[Cell], noun: str) -> str:
+def counts_words(cells: PlainCells, noun: str) -> str:
     """How many problems and samples cells with a value rest on; `noun`: what they are called."""
     valued = [cell for cell in cells if not cell.missing]
     if not valued:
@@ -456,7 +453,7 @@ def axis_words(question: Question) -> tuple[str, str]:
 
 
 def spoken_panel(
-    title: str, cells: Sequence[Drawn], question: Question, names: Names, judged: str = ""
+    title: str, cells: DrawnCells, question: Question, names: Names, judged: str = ""
 ) -> str:
     """A panel in words; `judged`: its verdict."""
     valued = [cell for cell in cells if cell.value is not None and not cell.itself]
@@ -490,7 +487,7 @@ def spoken_panel(
     return "; ".join(filter(None, texts)) + "."
 
 
-def _spoken_states(cells: Sequence[Drawn]) -> list[str]:
+def _spoken_states(cells: DrawnCells) -> list[str]:
     """How many cells have no value, or are incomplete."""
     spoken = Counter[str]()
     for cell in cells:
