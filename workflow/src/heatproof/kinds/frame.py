@@ -80,9 +80,9 @@ class View(Cells, kw_only=True):
 
         Where no column lies along x, the first of `SPARE` does.
         """
-        x, y, metric_word = (
-            getattr(self.encoding, name) for name in (self.KEYS["x"], self.KEYS["y"], key)
-        )
+        x = getattr(self.encoding, self.KEYS["x"])
+        y = getattr(self.encoding, self.KEYS["y"])
+        metric_word = getattr(self.encoding, key)
         keys = {axis: f"encoding.{name}" for axis, name in self.KEYS.items()}
         keys |= {"color": f"encoding.{key}", "note": "uncertainty"}
         if x is None:

@@ -111,7 +111,8 @@ class Box(NamedTuple):
 
     def within(self, edge: float) -> Box:
         """The box without an edge."""
-        return Box(self.left + edge, self.top + edge, self.right - edge, self.foot - edge)
+        left, top = self.left + edge, self.top + edge
+        return Box(left, top, self.right - edge, self.foot - edge)
 
     def size(self, places: int) -> list[float]:
         """Left, top, width and height, rounded."""
@@ -138,7 +139,8 @@ class Bracket(NamedTuple):
 
 def even_spans(count: int, step: float, size: float) -> list[Span]:
     """Lines of one size, from one to the next a step."""
-    return [(number * step, number * step + size) for number in range(count)]
+    starts = [number * step for number in range(count)]
+    return [(start, start + size) for start in starts]
 
 
 @dataclass(frozen=True)
@@ -198,10 +200,15 @@ class Lattice:
             right = (x + 1, y)
             neighbour_below = (x, y + 1)
             box = self.box(x, y).within(inset)
-            west = box.left if left not in outlined else self.spans[0][x - 1][1] - inset
-            east = box.right if right not in outlined else self.spans[0][x + 1][0] + inset
-            north = box.top if neighbour_above not in outlined else self.spans[1][y - 1][1] - inset
-            south = box.foot if neighbour_below not in outlined else self.spans[1][y + 1][0] + inset
+            west, north, east, south = box
+            if left in outlined:
+                west = self.spans[0][x - 1][1] - inset
+            if right in outlined:
+                east = self.spans[0][x + 1][0] + inset
+            if neighbour_above in outlined:
+                north = self.spans[1][y - 1][1] - inset
+            if neighbour_below in outlined:
+                south = self.spans[1][y + 1][0] + inset
             sides = {
                 neighbour_above: (west, box.top, east, box.top),
                 right: (box.right, north, box.right, south),
@@ -216,4 +223,8 @@ class Lattice:
 
 def _numbers(lines: Sequence[Line]) -> dict[str, int]:
     """Label → number of its line; means have none."""
-    return {line.name: number for number, line in enumerate(lines) if not line.mean}
+    numbers = {}
+    for number, line in enumerate(lines):
+        if not line.mean:
+            numbers[line.name] = number
+    return numbers

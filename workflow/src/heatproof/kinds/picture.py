@@ -104,7 +104,8 @@ def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConc
         *wording.beyond_page(content.sheet.tall(lines), entry, content.mend),
         *colour.sides_alike(getattr(entry, "palette", "")),
     ]
-    places, panel_boxes = ([[*box] for box in boxes] for boxes in (content.places, content.panels))
+    places = [[*box] for box in content.places]
+    panel_boxes = [[*box] for box in content.panels]
     short = content.spoken[0]
     if len(content.spoken) == ALT:
         short += f" {content.spoken[1]}"
@@ -300,7 +301,8 @@ def captions(
         rf"\end{{{place}}}",
         "",
     ]
-    alt, words = (MARKDOWN.sub(r"\\\1", text) for text in (spoken, text))
+    alt = MARKDOWN.sub(r"\\\1", spoken)
+    words = MARKDOWN.sub(r"\\\1", text)
     form = "svg" if "svg" in formats else form
     markdown = f"![{alt}]({name}.{form})\n\n{words}\n\n<!-- {traced} -->\n"
     return {"tex": "\n".join(tex), "md": markdown}

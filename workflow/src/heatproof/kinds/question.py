@@ -295,7 +295,8 @@ class Question(msgspec.Struct, kw_only=True):
 
     def outer_keys(self) -> dict[str, str]:
         """Key → each column that parts the strip into blocks; those along y first."""
-        y, x = ([*self.channel_keys(axis).items()] for axis in "yx")
+        y = [*self.channel_keys("y").items()]
+        x = [*self.channel_keys("x").items()]
         return dict(y[:-1] + x[:-1])
 
     def split(self) -> dict[str, str]:
@@ -305,7 +306,8 @@ class Question(msgspec.Struct, kw_only=True):
 
     def place_keys(self) -> dict[str, str]:
         """Key → each column along which cells lie: x, y, and those of panels."""
-        x, y = ([*self.channel_keys(axis).items()] for axis in "xy")
+        x = [*self.channel_keys("x").items()]
+        y = [*self.channel_keys("y").items()]
         return dict(x[-1:] + y[-1:]) | self.split()
 
     @property

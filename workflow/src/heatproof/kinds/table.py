@@ -410,7 +410,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     comments = [meaning.tex for meaning in meanings]
     comments += filter(None, [reasons.asked_by_all(grid)])
     tex_panels = {title: [panel_rows] for title, panel_rows in blocks.cells.items()}
-    y, x = (reasons.among_title(name, question) for name in (question.y, question.x))
+    y = reasons.among_title(question.y, question)
+    x = reasons.among_title(question.x, question)
     layout_words = f"a row for each {y_words}, a column for each {x_words}"
     return Picture(
         shows=f"{question.value_title}, a row for each {y}, a column for each {x}",

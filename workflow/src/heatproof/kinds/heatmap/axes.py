@@ -77,8 +77,9 @@ class Level:
 def _rule(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     """A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel."""
     half = 0.3
-    ends = {"x": x - half, "y": y - half, "x2": x2 + half, "y2": y2 + half}
-    return sheet.box(fill=theme.INK, stroke=None, **ends)
+    start = {"x": x - half, "y": y - half}
+    end = {"x2": x2 + half, "y2": y2 + half}
+    return sheet.box(fill=theme.INK, stroke=None, **start, **end)
 
 
 def _label(lines: TextLines, x: float, y: float, style: Mapping[str, Any]) -> alt.Chart:
@@ -206,16 +207,18 @@ class Axes:
     def y_title(self) -> list[str]:
         """Lines of the turned title of y; none if it stands above the labels."""
         high = self.layout.box[1] * self.layout.rows + Y_TITLE_OVER
-        lines = broken(self.texts.titles[1], high, theme.LABEL) if self.texts.titles[1] else []
-        fits = len(lines) <= 2 and widest(lines, theme.LABEL) <= high
-        if fits and self.turned:
-            return lines
-        return []
+        title = self.texts.titles[1]
+        if not (title and self.turned):
+            return []
+        lines = broken(title, high, theme.LABEL)
+        fits = widest(lines, theme.LABEL) <= high
+        return lines if fits and len(lines) <= 2 else []
 
     @cached_property
     def groups(self) -> tuple[list[Level], list[Level]]:
         """Brackets of groups below the cells, and left of them."""
-        columns, rows = (self.layout.lattice.brackets(axis, PARTED) for axis in (0, 1))
+        columns = self.layout.lattice.brackets(0, PARTED)
+        rows = self.layout.lattice.brackets(1, PARTED)
         below_cells = [_level_below(columns, self.layout.left)] if columns else []
         left = [_level_left(rows, self.texts.longest)] if rows else []
         return below_cells, left
@@ -236,11 +239,10 @@ class Axes:
     @property
     def brackets(self) -> Span:
         """Room of all brackets beyond the labels of x and of y."""
-        foot, left = (
-            sum(level.room for level in groups) + sum(level.room for level in blocks)
-            for groups, blocks in zip(self.groups, self.blocks, strict=True)
-        )
-        return foot, left
+        below, left = self.groups
+        below_all, left_of_all = self.blocks
+        foot = sum(level.room for level in below + below_all)
+        return foot, sum(level.room for level in left + left_of_all)
 
     @property
     def beside(self) -> float:
@@ -286,11 +288,15 @@ class Axes:
     @property
     def below(self) -> float:
         lines = len(self.x_title)
-        return self.labels_below + (PAD + theme.LABEL + theme.LEADING * (lines - 1) if lines else 0)
+        title = 0.0
+        if lines:
+            title = PAD + theme.LABEL + theme.LEADING * (lines - 1)
+        return self.labels_below + title
 
     @property
     def y_printed(self) -> list[str]:
-        return lettering.thinned(self.texts.y, CROWDED * theme.LABEL / self.layout.step[1])
+        label = CROWDED * theme.LABEL
+        return lettering.thinned(self.texts.y, label / self.layout.step[1])
 
     def bold_labels(self, tops: Mapping[str, TextLines]) -> dict[str, TextLines]:
         """Printed labels that are bold, of axes of one panel alone; `tops`: of its `Verdict`."""
@@ -315,8 +321,9 @@ class Axes:
     @property
     def cut(self) -> dict[str, str]:
         short = lettering.cut_labels(self.labels.lines) | lettering.cut_labels(self.texts.y_lines)
-        for level in [level for levels in (*self.groups, *self.blocks) for level in levels]:
-            short |= lettering.cut_labels(level.lines)
+        for levels in self.groups + self.blocks:
+            for level in levels:
+                short |= lettering.cut_labels(level.lines)
         return short
 
     @property
@@ -378,15 +385,17 @@ class Axes:
         labels = lettering.worded(lines)
         shifts = dict[float, list[str]]()
         for label in self.texts.y:  # those of several lines stand in the middle of their cells
-            shifts.setdefault(-theme.LEADING * (len(lines[label]) - 1) / 2, []).append(label)
-        if tests := [
-            {"test": _is_among(names), "value": round(shift, 3)}
-            for shift, names in sorted(shifts.items(), reverse=True) if shift
-        ]:  # fmt: skip
+            shift = -theme.LEADING * (len(lines[label]) - 1) / 2
+            shifts.setdefault(shift, []).append(label)
+        tests = []
+        for shift, names in sorted(shifts.items(), reverse=True):
+            if shift:
+                tests.append({"test": _is_among(names), "value": round(shift, 3)})
+        if tests:
             labels["labelOffset"] = {"condition": tests, "value": 0}
+        told = (title or self.texts.titles[1]) if titled else ""
         return alt.Axis(
-            title=(title or self.texts.titles[1] or None) if titled else None,
-            values=self.y_printed, labelLimit=0, titleBaseline="alphabetic",
+            title=told or None, values=self.y_printed, labelLimit=0, titleBaseline="alphabetic",
             titleLineHeight=theme.LEADING, **place, **labels,
         )  # fmt: skip
 

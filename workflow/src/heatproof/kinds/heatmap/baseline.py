@@ -255,10 +255,8 @@ def _unpaired(panel_part: Part, metric: Metric, made_up: bool) -> Columns:
 
     The value of a side is the mean over tasks, on common problems; NaN if a task has no value.
     """
-    cell_values, base = (
-        _joined_values(panel_part, side, metric, made_up)
-        for side in (panel_part.own, panel_part.base)
-    )
+    cell_values = _joined_values(panel_part, panel_part.own, metric, made_up)
+    base = _joined_values(panel_part, panel_part.base, metric, made_up)
     unknown = np.full(len(cell_values), np.nan)
     why = states.MADE_UP if made_up else states.UNKNOWN
     if metric.printed:

@@ -82,13 +82,15 @@ class Layout:
         narrowest = SMALLEST
         if self.value:
             narrowest = self.value[0] + white(self.wide) + 1 / cells
-        return self.wide >= narrowest and self.wide * cells >= min(self.title, largest * cells)
+        title = min(self.title, largest * cells)
+        return self.wide >= narrowest and self.wide * cells >= title
 
     @cached_property
     def shape(self) -> tuple[int, int]:
         """Columns and rows of a panel, without the means of all."""
-        columns, rows = (sum(not line.outer for line in axis) for axis in self.lines)
-        return columns, rows
+        columns, rows = self.lines
+        across = len(columns) - columns[-1].outer
+        return across, len(rows) - rows[-1].outer
 
     @cached_property
     def margins(self) -> tuple[bool, bool]:
@@ -135,14 +137,19 @@ class Layout:
     def fixed(self) -> float:
         """Width of a row without its cells."""
         between = (self.columns - 1) * self.gap
-        return self.left + (1 if self.shared else self.columns) * self.bar + between
+        bars_beside = 1 if self.shared else self.columns
+        return self.left + bars_beside * self.bar + between
 
     @cached_property
     def wide(self) -> float:
         """Width of a cell, with the white beside it."""
-        room = (self.width - self.fixed - (0.0 if self.bar else EDGE)) / self.columns
-        room -= (MEANS_APART + 1) * self.margins[0]
-        return min(max(room / (self.shape[0] + self.margins[0]), 0.5), self.largest)
+        room = self.width - self.fixed
+        if not self.bar:
+            room -= EDGE
+        means = self.margins[0]
+        room_of_panel = room / self.columns - (MEANS_APART + 1) * means
+        widest = room_of_panel / (self.shape[0] + means)
+        return min(max(widest, 0.5), self.largest)
 
     @cached_property
     def high(self) -> float:
@@ -168,9 +175,9 @@ class Layout:
     @cached_property
     def panel(self) -> tuple[int, int]:
         """Width and height of the cells of a panel together."""
-        width = self.wide * self.shape[0]
-        height = self.high * self.shape[1]
-        return max(int(width - self.line), 1), max(round(height - self.line), 1)
+        width = int(self.wide * self.shape[0] - self.line)
+        height = round(self.high * self.shape[1] - self.line)
+        return max(width, 1), max(height, 1)
 
     @property
     def rows(self) -> int:
@@ -185,26 +192,30 @@ class Layout:
     def step(self) -> Span:
         """From one cell to the next, along x and y."""
         (wide, high), (columns, rows) = self.panel, self.shape
-        return (wide + self.line) / columns, (high + self.line) / rows
+        across = (wide + self.line) / columns
+        return across, (high + self.line) / rows
 
     @property
     def cell(self) -> Span:
         """Width and height of a cell without the white around it."""
-        return self.step[0] - self.line, self.step[1] - self.line
+        wide, high = self.step
+        return wide - self.line, high - self.line
 
     @property
     def box(self) -> tuple[int, int]:
         """Width and height of a panel with its means."""
-        right, foot = (
-            math.ceil(side + MEANS_APART) * has_means
-            for side, has_means in zip(self.cell, self.margins, strict=True)
-        )
-        return self.panel[0] + right, self.panel[1] + foot
+        wide, high = self.panel
+        if self.margins[0]:
+            wide += math.ceil(self.cell[0] + MEANS_APART)
+        if self.margins[1]:
+            high += math.ceil(self.cell[1] + MEANS_APART)
+        return wide, high
 
     @property
     def span(self) -> float:
         """Width of a row of panels, from the first cell to the last."""
-        return self.box[0] * self.columns + (self.columns - 1) * self.apart_beside
+        between = (self.columns - 1) * self.apart_beside
+        return self.box[0] * self.columns + between
 
     @property
     def page(self) -> float:
@@ -228,10 +239,11 @@ class Layout:
         spans: list[Span] = []
         for number, line in enumerate(self.lines[axis]):
             air = inset if line.mean else 0.0
+            start, next_start = number * step, (number + 1) * step
             if line.outer:
                 spans.append((end - cell, end))
             else:
-                spans.append((number * step + air, (number + 1) * step - self.line - air))
+                spans.append((start + air, next_start - self.line - air))
         return spans
 
     def places(self) -> list[list[float]]:

@@ -119,7 +119,7 @@ def split_panels(
 def is_signed(rows: PlainCells, domain: Sequence[float] | None = None) -> bool:
     """Whether values, or the ends that the user gives their colours, lie on both sides of zero."""
     values = [*values_of(rows), *(domain or ())]
-    return any(value < 0 for value in values) and any(value > 0 for value in values)
+    return min(values, default=0.0) < 0 < max(values, default=0.0)
 
 
 def color_scale(
@@ -138,7 +138,8 @@ def color_scale(
         Error: the scale that the user wishes does not hold them.
     """
     values = values_of(rows)
-    name = palette or (colour.USUAL if wish.center is None and not signed else colour.SIGNED)
+    usual = colour.USUAL if wish.center is None and not signed else colour.SIGNED
+    name = palette or usual
     if wish.center is None and signed and colour.is_diverging(name):
         wish = structs.replace(wish, center=0.0)
     try:
@@ -167,7 +168,8 @@ def _calm_ends(
     if question.own_unit or question.shows_percent:
         lowest, highest = question.unit.ends
     width = min(CALM * noise, highest - lowest)
-    start = max(min((low + high - width) / 2, highest - width), lowest)
+    middle = (low + high - width) / 2
+    start = max(min(middle, highest - width), lowest)
     return [float(f"{end:.12g}") for end in (start, start + width)]
 
 

@@ -202,7 +202,8 @@ def _facts_of_pair(pair: pairs.Pair) -> dict[str, str]:
 
 
 def _panel(pair: pairs.Pair, entry: Entry) -> Story:
-    x, y = (entry.titles[model] for model in (pair.x, pair.y))
+    x = entry.titles[pair.x]
+    y = entry.titles[pair.y]
     pick = [["x_model", pair.x], ["y_model", pair.y]]
     return {"pick": pick, "words": "", "x": f"x: {x}", "y": f"y: {y}"}
 
