@@ -39,7 +39,10 @@ from heatproof.util import registry
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.picture import Picture, Table
+    from heatproof.config import entries
+    from heatproof.kinds.picture import Picture, Story, Table
+    from heatproof.util.lazy import altair as alt
+    from heatproof.util.lazy import polars as pl
 
 HERE = Path(__file__).parent
 MODULES = {
@@ -56,19 +59,21 @@ class Kind:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def draw(self, grid: Any, entry: Any, *, notes: Sequence[str] = ()) -> Any:
+    def draw(
+        self, grid: pl.DataFrame, entry: entries.Figure, *, notes: Sequence[str] = ()
+    ) -> alt.TopLevelConcatSpec:
         return Figure(grid, entry).draw(notes)
 
-    def latex(self, grid: Any, entry: Any, note: str = "") -> str:
+    def latex(self, grid: pl.DataFrame, entry: entries.Figure, note: str = "") -> str:
         return Figure(grid, entry).latex(note)
 
-    def caption(self, grid: Any, entry: Any) -> list[str]:
+    def caption(self, grid: pl.DataFrame, entry: entries.Figure) -> list[str]:
         return Figure(grid, entry).caption()
 
-    def table(self, grid: Any, entry: Any) -> Table:
+    def table(self, grid: pl.DataFrame, entry: entries.Figure) -> Table:
         return Figure(grid, entry).table()
 
-    def story(self, records: Mapping[str, Any], entry: Any, grid: Any) -> dict[str, Any]:
+    def story(self, records: Mapping[str, Any], entry: entries.Figure, grid: pl.DataFrame) -> Story:
         return Figure(grid, entry).story(records)
 
     def __getattr__(self, function: str) -> Any:
@@ -78,22 +83,21 @@ class Kind:
         """The function of that name in the modules of the kind."""
         places = [self._name, "frame", "trace"]
         if not is_file(self._name):
-            modules_of_folder = (
-                f"{self._name}/{m}" for m in (MODULES.get(function, "trace"), "pairs", "trace")
-            )
-            places = [
-                *(place for place in modules_of_folder if (HERE / f"{place}.py").is_file()),
-                "trace",
-            ]
-        names = (f"heatproof.kinds.{place.replace('/', '.')}" for place in places)
-        modules = map(import_module, names)
-        return next(getattr(module, function) for module in modules if hasattr(module, function))
+            own_modules = (MODULES.get(function, "trace"), "pairs", "trace")
+            places = [f"{self._name}/{module}" for module in own_modules]
+            places = [place for place in places if (HERE / f"{place}.py").is_file()]
+            places.append("trace")
+        for place in places:
+            module = import_module(f"heatproof.kinds.{place.replace('/', '.')}")
+            if hasattr(module, function):
+                return getattr(module, function)
+        raise AttributeError(f"the kind {self._name} has no {function!r}")
 
 
 class Figure:
     """A grid as it is drawn and told: all is made of one picture, in the type that is in use."""
 
-    def __init__(self, grid: Any, entry: Any) -> None:
+    def __init__(self, grid: pl.DataFrame, entry: entries.Figure) -> None:
         self.grid = grid
         self.entry = entry
         self._find = Kind(entry.kind).find
@@ -104,7 +108,7 @@ class Figure:
         picture: Picture = self._find("picture")(self.grid, self.entry)
         return picture
 
-    def draw(self, notes: Sequence[str] = ()) -> Any:
+    def draw(self, notes: Sequence[str] = ()) -> alt.TopLevelConcatSpec:
         """The chart, with `notes` in it: what readers must know wherever it goes."""
         from heatproof.kinds import picture
 
@@ -123,7 +127,7 @@ class Figure:
         numbers: Table = self._find("table")(self.grid, self.entry, self.content)
         return numbers
 
-    def story(self, records: Mapping[str, Any]) -> dict[str, Any]:
+    def story(self, records: Mapping[str, Any]) -> Story:
         """What the page tells of each cell, from what lies behind it."""
         return {**self._find("story")(records, self.entry, self.grid, self.content)}
 

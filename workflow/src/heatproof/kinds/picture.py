@@ -91,7 +91,7 @@ class Picture:
     lost: Sequence[Any] = ()  # rows of the page alone, which have no place in the figure
 
 
-def draw(content: Picture, entry: Any, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
+def draw(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
     """The figure; `notes` are printed first below it."""
     panels, data = content.charts()
     lines: list[str] = []

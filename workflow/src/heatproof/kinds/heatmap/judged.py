@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heatproof import statistics
 from heatproof.kinds import states
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from heatproof.kinds.states import Gap
     from heatproof.metrics import Metric
     from heatproof.statistics import Estimate, Interval
+
+    Column = list[bool | float | str | None]
+    TaskValue = dict[str, float | int | str | None]  # a row of the column `parts`
 
 ALPHA = 0.05  # level of the tied set and of the range: `chance_high` is the quantile 1 − ALPHA
 ROUNDING = 1e-9  # cells that differ by less, in parts of the largest score, differ by rounding only
@@ -116,11 +119,11 @@ def _numbers(
     })  # fmt: skip
 
 
-def task_values(panel: Panel, metric: Metric) -> list[list[dict[str, Any]] | None]:
+def task_values(panel: Panel, metric: Metric) -> list[list[TaskValue] | None]:
     """The value of each task of a cell; None unless the cell is the mean of several."""
     if len(panel.tasks) < 2:
         return [None] * len(panel.cells)
-    cells: list[list[dict[str, Any]] | None] = []
+    cells: list[list[TaskValue] | None] = []
     for cell in range(len(panel.cells)):
         tasks = []
         for number, task in enumerate(panel.tasks):
@@ -180,35 +183,41 @@ def grown_part(panel: Panel, looks: str | None) -> float | None:
 
 def _stands(
     peers: Peers, panel: Panel, metric: Metric, judged: bool, share: bool, grown: float | None
-) -> dict[str, list[Any]]:
+) -> dict[str, Column]:
     """The columns of `STANDS` and `CHANCE`, and doubts; `peers`: all cells of the panel."""
-    rows: list[dict[str, Any]] = [{"best": False} for _ in panel.cells]
+    columns: dict[str, Column] = {}
+    for name in (*STANDS, *CHANCE, "unjudged"):
+        columns[name] = [None] * len(panel.cells)
+    columns["best"] = [False] * len(panel.cells)
     sets = connected_sets(peers.count > 0)
     for number in np.unique(sets[sets != NO_SET]):
         among = np.flatnonzero(sets == number)
         if len(among) == 1:
             continue  # compared with none
         group = peers.among(among)
-        standing: dict[str, Any] = {"best": group.best()}
-        if judged and len(among) > states.CROWD:
-            standing["unjudged"] = states.CROWDED
-        elif judged:
-            standing = group.judged(share, grown)
-        elif panel.stopped.any() or panel.answered:
-            standing = {"best": np.zeros(len(among), bool)}
-        elif metric.join and group.uneven:
-            standing = {"best": np.zeros(len(among), bool), "unjudged": states.UNEVEN}
-        standing |= {"peers": int(panel.cells[number]), "common": group.common}
-        for place, cell in enumerate(among):
-            rows[cell] = _standing_of(standing, place)
-    names = (*STANDS, *CHANCE, "unjudged")
-    return {name: [row.get(name) for row in rows] for name in names}
+        standing = _standing(group, panel, metric, judged, share, grown)
+        values = vars(standing) | {"peers": int(panel.cells[number]), "common": group.common}
+        for name, value in values.items():
+            is_flag = isinstance(value, np.ndarray)
+            for place, cell in enumerate(among.tolist()):
+                columns[name][cell] = bool(value[place]) if is_flag else value
+    return columns
 
 
-def _standing_of(standing: dict[str, Any], place: int) -> dict[str, Any]:
-    """How one of some peers stands."""
-    flags = {name: standing[name][place] for name in ("best", "tied") if name in standing}
-    return standing | flags
+def _standing(
+    group: Peers, panel: Panel, metric: Metric, judged: bool, share: bool, grown: float | None
+) -> Standing:
+    """How some peers of a panel stand; none is best where results may have chosen the samples."""
+    if judged and len(group.value) <= states.CROWD:
+        return group.judged(share, grown)
+    if judged:
+        return Standing(best=group.best(), unjudged=states.CROWDED)
+    no_best = np.zeros(len(group.value), bool)
+    if panel.stopped.any() or panel.answered:
+        return Standing(best=no_best)
+    if metric.join and group.uneven:
+        return Standing(best=no_best, unjudged=states.UNEVEN)
+    return Standing(best=group.best())
 
 
 def _estimate(panel: Panel, metric: Metric, bounded: bool) -> tuple[Estimate, Interval]:
@@ -257,6 +266,25 @@ def _joined(panel: Panel, metric: Metric) -> Estimate:
         if numbers:
             values[cell] = fsum(numbers) / len(numbers)
     return statistics.Estimate(values, unknown, problems, epochs, np.zeros(len(values)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """How some peers stand: columns of `kinds.columns`, flags of shape (cells,)."""
+
+    best: Flags
+    tied: Flags | None = None
+    spread: float | None = None
+    spread_equal: float | None = None
+    chance_median: float | None = None
+    chance_high: float | None = None
+    chance_p: float | None = None
+    separated: int | None = None
+    resolution: float | None = None
+    resolution_epochs: float | None = None
+    resolution_problems: float | None = None
+    varying: int | None = None
+    unjudged: str | None = None  # code of why they are not judged
 
 
 @dataclass(frozen=True)
@@ -310,7 +338,7 @@ class Peers:
         scores = self.total / np.maximum(self.count, 1)
         return np.asarray(level >= level.max() - ROUNDING * np.abs(scores).max())
 
-    def judged(self, share: bool, grown: float | None = None) -> dict[str, Any]:
+    def judged(self, share: bool, grown: float | None = None) -> Standing:
         """The tied set and what chance gives.
 
         `share`: no two values are further apart than 1. `grown`: as `grown_part`.
@@ -323,20 +351,20 @@ class Peers:
         )
         best = self.best(tied)
         far = share and max(chance.equal, chance.high) > 1 + ROUNDING
-        return {
-            "best": best,
-            "tied": tied,
-            "spread": chance.spread,
-            "spread_equal": None if far else chance.equal,
-            "chance_median": None if far else chance.median,
-            "chance_high": None if far else chance.high,
-            "chance_p": chance.p,
-            "separated": int((~tied & ~best).sum()),
-            "resolution": resolution,
-            "resolution_epochs": epochs,
-            "resolution_problems": problems,
-            "varying": self.varying,
-        }
+        return Standing(
+            best=best,
+            tied=tied,
+            spread=chance.spread,
+            spread_equal=None if far else chance.equal,
+            chance_median=None if far else chance.median,
+            chance_high=None if far else chance.high,
+            chance_p=chance.p,
+            separated=int((~tied & ~best).sum()),
+            resolution=resolution,
+            resolution_epochs=epochs,
+            resolution_problems=problems,
+            varying=self.varying,
+        )
 
 
 def with_levels(
