@@ -21,12 +21,13 @@ import pytest
 import yaml
 
 import heatproof
+from heatproof import kinds
 from heatproof import plan as mistakes
 from heatproof.cli import main as cli
 from heatproof.config import configuration, venues
 from heatproof.config.schema import check
 from heatproof.library import reading
-from heatproof.util import errors
+from heatproof.util import errors, registry
 from support import guide, warm
 
 PROJECT = Path(__file__).parents[2]
@@ -312,6 +313,21 @@ def test_a_block_stands_alone(text: str) -> None:
     """Pasted below `figures:`, with the sources of the page's first block."""
     config = yaml.safe_load(f"{GUIDE}figures:\n{textwrap.indent(text, '  ')}")
     assert configuration.examined(config)[1] == []
+
+
+def test_the_gallery_has_every_kind() -> None:
+    """As docs/figures.md has it, with its picture; each config is whole."""
+    drawn, page = guide.config(), read("docs/gallery.md")
+    shown = set[str]()
+    for block in blocks("docs/gallery.md", "yaml"):
+        config = yaml.safe_load(block.text)
+        for name, figure in config["figures"].items():
+            assert figure == drawn["figures"][name]
+            source = figure["source"]
+            assert config["sources"][source] == drawn["sources"][source]
+            assert f"](figures/{name}.png)" in page
+            shown.add(figure["kind"])
+    assert shown == {*registry.names(kinds)}
 
 
 SOURCE = {"format": "dynts", "logs": "data/sweep/*/files/*.jsonl"}

@@ -12,12 +12,12 @@ import yaml
 from test_pages import blocks
 
 from heatproof.cli import main
-from heatproof.util.repository import ROOT
 from support import warm
+from support.project import PROJECT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+METADATA = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = METADATA["optional-dependencies"]
+ACTION = yaml.safe_load((PROJECT / "action.yml").read_text())
 
 
 def canonical(name: str) -> str:
@@ -26,7 +26,7 @@ def canonical(name: str) -> str:
 
 def pins(name: str) -> dict[str, str]:
     """Package → pinned version; each line pins one, with hashes, and names no index and no path."""
-    text = (ROOT / f"requirements/{name}.txt").read_text()
+    text = (PROJECT / f"requirements/{name}.txt").read_text()
     assert re.findall(r"://|--(?!hash=sha256:)\S+|(?<!\w)[@~]|(?:^|\s)/\S", text) == []
     lines = text.replace("\\\n", " ").splitlines()
     matches = [re.match(r"([\w.-]+)==(\S+) .*--hash=sha256:", line) for line in lines
@@ -38,7 +38,7 @@ def pins(name: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", [*EXTRAS])
 def test_every_dependency_is_pinned(name: str) -> None:
     """In the file of the same name; those of extras hold all that running needs, as it is there."""
-    asked = [*PROJECT["dependencies"], *EXTRAS["run"], *EXTRAS.get(name, [])]
+    asked = [*METADATA["dependencies"], *EXTRAS["run"], *EXTRAS.get(name, [])]
     asked = [line for line in asked if line != "heatproof[run]"]
     there = pins(name)
     assert {canonical(re.split(r"[^\w.-]", line)[0]) for line in asked} <= there.keys()
@@ -47,29 +47,29 @@ def test_every_dependency_is_pinned(name: str) -> None:
 
 def test_pins_are_one_folder() -> None:
     """A file for running and one for each extra; conda's environment adds nothing to the first."""
-    assert {path.stem for path in (ROOT / "requirements").glob("*")} == {*EXTRAS}
-    assert not list(ROOT.glob("requirements*.txt"))
-    listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    python = f"python {PROJECT['requires-python']},<3.14"
+    assert {path.stem for path in (PROJECT / "requirements").glob("*")} == {*EXTRAS}
+    assert not list(PROJECT.glob("requirements*.txt"))
+    listed = yaml.safe_load((PROJECT / "environment.yml").read_text())["dependencies"]
+    python = f"python {METADATA['requires-python']},<3.14"
     assert listed == [python, "pip", {"pip": ["-r requirements/run.txt"]}]
 
 
 def test_the_site_has_every_page() -> None:
     """Each page of docs stands in the navigation once, and nothing else does."""
-    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
+    site = yaml.safe_load((PROJECT / "mkdocs.yml").read_text())
     named = [page for section in site["nav"] for pages in section.values() for page in pages]
-    assert sorted(named) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+    assert sorted(named) == sorted(path.name for path in (PROJECT / "docs").glob("*.md"))
 
 
 def test_hooks_call_commands_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     """With options that they take; ruff looks at no exclusion of a file by name unless it is told."""
-    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
+    for hook in yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text()):
         command, *options = hook["entry"].split()[1:]
         with pytest.raises(SystemExit, match="0"):
             main.main([command, "--help"])
         text = capsys.readouterr().out
         assert all(option in text for option in options)
-    own = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    own = yaml.safe_load((PROJECT / ".pre-commit-config.yaml").read_text())
     entries = [hook["entry"] for repo in own["repos"] for hook in repo["hooks"]]
     assert [one for one in entries if one.startswith("ruff") and "--force-exclude" not in one] == []
 
@@ -81,16 +81,16 @@ def test_pages_use_the_action_and_hooks_as_they_are() -> None:
     assert steps[-1]["uses"].startswith("OWNER/heatproof@v")
     assert steps[-1]["with"].keys() <= ACTION["inputs"].keys()
     (repository,) = shown[".pre-commit-config.yaml"]["repos"]
-    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    hooks = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text())
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
 
 
 def test_steps_of_the_action_read_their_environment() -> None:
     """No expression stands in a script, and actions of others are named by commit."""
-    steps, text = ACTION["runs"]["steps"], (ROOT / "action.yml").read_text()
+    steps, text = ACTION["runs"]["steps"], (PROJECT / "action.yml").read_text()
     (proving,) = [step for step in steps if step.get("id") == "prove"]
     assert "$SOURCE/.github/prove.sh" in proving["run"]
-    assert os.access(ROOT / ".github/prove.sh", os.X_OK)
+    assert os.access(PROJECT / ".github/prove.sh", os.X_OK)
     assert {*re.findall(r"\$\{\{ inputs\.(\w+)", text)} == {*ACTION["inputs"]}
     assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
     used = re.findall(r"uses: (\S+)", text)
@@ -114,7 +114,7 @@ def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Any) 
         **os.environ,
         "PATH": os.pathsep.join([str(tmp_path), programs, os.environ["PATH"]]),
         "HEATPROOF": "heatproof",  # named as the function of the script is
-        "SOURCE": str(ROOT), "CONFIG": "", "BASE": str(tmp_path / "base"), "TOLD": str(answer),
+        "SOURCE": str(PROJECT), "CONFIG": "", "BASE": str(tmp_path / "base"), "TOLD": str(answer),
         "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "a/b", "NUMBER": "1",
         "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "POLARS_MAX_THREADS": "2",
     }  # fmt: skip
