@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,23 @@ def paper(args: Namespace) -> int:
     else:
         terminal.say("\n".join(map(terminal.name, report_lines(report))))
     return int(report.is_contradicted)
+
+
+def crate(args: Namespace) -> int:
+    """Write the build into a folder for an archive, as an RO-Crate.
+
+    It holds config.yaml, results with the ledger, the logs and their digests, and what a reviewer
+    is to type. --without-logs leaves the logs out: for private ones, their digests remain.
+    """
+    from heatproof.paper import crate as crates
+
+    plan = cli.plan_of(args)
+    date = args.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    left_out = crates.write_crate(plan, Path(args.folder), date=date, logs=not args.without_logs)
+    lines = [f"left out, because it lies elsewhere: {path}" for path in left_out]
+    lines.append(f"{args.folder}: {numbered(len(plan.figures), 'figure')} as an RO-Crate")
+    terminal.say("\n".join(map(terminal.name, lines)))
+    return 0
 
 
 def rebuild(args: Namespace) -> int:
@@ -131,6 +149,14 @@ def _flag(name: str, words: str) -> Argument:
 
 
 COMMANDS = (
+    Command(
+        crate,
+        [
+            ("folder", {"metavar": "FOLDER", "help": "where it is written; it is new or empty"}),
+            ("--date", {"metavar": "DATE", "help": "of publication, as 2026-11-28; today's"}),
+            _flag("without-logs", "leave the logs out"),
+        ],
+    ),
     Command(
         paper,
         [

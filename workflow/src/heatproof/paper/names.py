@@ -25,7 +25,6 @@ JOINTS = (
 GENERIC = {"size", "value", "number", "rate", "of", "the", "max", "min", "num", "n", "k"}
 """Words of titles that name no column."""
 BEFORE = {"on", "for", "of", "task", "tasks", "dataset", "benchmark", "model", "models", "with"}
-SHORT = 2  # letters of a name that are found anywhere, at least
 
 
 class Mention(NamedTuple):
@@ -142,8 +141,6 @@ class FigureNames:
         forms.sort(key=lambda pair: -len(pair[0]))
         taken: list[Mention] = []
         for form, value in forms:
-            if len(form) < SHORT:
-                continue
             pattern = (
                 re.escape(form)
                 .replace(r"\ ", "[ _~-]+")
@@ -160,7 +157,7 @@ class FigureNames:
     def _is_meant(self, mention: Mention, text: str, taken: Sequence[Mention]) -> bool:
         """Whether a word is a name here: ordinary ones stand beside words that tell so."""
         word = text[mention.start : mention.end]
-        if not re.fullmatch(r"[a-z]+", word) and not re.fullmatch(r"[A-Z][a-z]+", word):
+        if not re.fullmatch(r"[A-Z]|[A-Z]?[a-z]+", word):
             return True
         before = re.findall(r"[\w-]+|[\"'`“‘]", text[: mention.start])[-1:]
         after = re.findall(r"[\w-]+|[\"'`”’]", text[mention.end :])[:1]
