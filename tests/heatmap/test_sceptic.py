@@ -209,15 +209,14 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
     for expression, name in EXPRESSIONS.items():
         if expression in json.dumps(mark):
             flag = expression.removeprefix("datum.").partition(" ")[0]
-            yield from {name for one in rows if one[flag] and not one["missing"]}
-    yield from {"grey" for one in rows if one.get("grey")}
+            yield from {name for one in rows if one[flag] and not one.get("missing")}
     if mark.get("strokeCap") == "square" and mark["stroke"] != theme.PAPER:
         yield "coloured frame"
 
 
 EXPLAINED = {
-    "grey": "grey: not the", "hatched": r"\bhatched[:,]",
-    **{name: rf"\b(?<!grey ){name}: " for name in (
+    "hatched": r"\bhatched[:,]",
+    **{name: rf"\b{name}: " for name in (
         "bold", "ring", "dot", "filled corner", "coloured frame", "hollow", "italics",
     )},
 }  # fmt: skip

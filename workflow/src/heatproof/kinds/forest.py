@@ -13,7 +13,18 @@ from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.heatmap.marks import dots_behind
+from heatproof.kinds.picture import (
+    NONE,
+    TEX_DOT,
+    Charts,
+    Latex,
+    Picture,
+    Remark,
+    aside,
+    escape,
+    line,
+)
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
@@ -37,8 +48,8 @@ class Entry(frame.View, kw_only=True):
 
     encoding: frame.Settings
     """Column along y (a row for each value), and metric along x."""
-    verdict: Literal["ink", "none"] = "ink"
-    """`ink`: rows that can be told apart from the highest are grey."""
+    verdict: Literal["dots", "none"] = "dots"
+    """`dots` mark rows that cannot be told apart from the highest."""
     form: Literal["rows", "dumbbell"] = "rows"
     """A row for each value; or `dumbbell`: one row joins the values of `detail`, such as before and
     after."""
@@ -66,7 +77,6 @@ class Row(frame.Row, kw_only=True):
     setting: str = ""  # its name
     part: str = ""  # of a dumbbell, the value of `detail`
     line: str = ""  # name of the row in which it stands; empty behind the first point of a row
-    grey: bool = False  # it can be told apart from the best
     shape: str = "circle"
     dash: Sequence[float] = ()
     colour: str = theme.INK
@@ -87,19 +97,17 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     They stand by value, or as `sort` says of y; rows without a value stand last. A dumbbell has one
     row for all values of `detail`.
     """
-    marks: Literal["none", "dots"] = "none" if entry.best == "none" else "dots"
+    marks: Literal["none", "dots"] = "none" if entry.question.marks == "none" else "dots"
     cells, names = frame.panels_of(grid, entry, Row, marks)
     x_name = _before(grid["x"], names.x)
     y_name = _before(grid["y"], names.y)
     has_details = grid["x"].n_unique() > 1
     panels: dict[str, list[Row]] = {}
     for label, rows in cells.items():
-        judged = {row.peers for row in rows if row.tied}
         for row in rows:
             row.line = y_name + row.y
             row.part = x_name + row.x
             row.setting = f"{row.line} · {row.part}" if has_details else row.line
-            row.grey = row.peers in judged and not (row.tied or row.best)
             _print_row(row)
             if entry.form != "dumbbell":
                 row.line = row.setting
@@ -124,8 +132,7 @@ def _before(values: pl.Series, title: str) -> str:
 
 def _print_row(row: Row) -> None:
     """Set its colours and numbers."""
-    row.colour = theme.LINE if row.grey else theme.INK
-    row.text = theme.QUIET if row.grey or row.missing else theme.INK
+    row.text = theme.QUIET if row.missing else theme.INK
     row.n = "" if row.missing else row.size
     row.printed_as = row.label
     row.count = row.n
@@ -152,7 +159,7 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
         row.dy = round((number - (len(looks) - 1) / 2) * DODGE / len(looks), 2)
         row.text = theme.INK
         row.bold = False
-        row.grey = False
+        row.dotted = False
         row.tied = False
         row.why = ""
         lines.setdefault(row.line, []).append(row)
@@ -381,7 +388,9 @@ def _texts(layout: Layout) -> list[alt.Chart]:
         "count": base.mark_text(x=layout.count, align="right", **style),
         "gap": base.transform_filter("datum.missing").mark_text(x=2, align="left", **small),
     }
-    return [mark.encode(alt.Text(f"{name}:N")) for name, mark in texts.items()]
+    dots = dots_behind(base, str(layout.value), theme.LABEL, theme.INK)
+    marks = [mark.encode(alt.Text(f"{name}:N")) for name, mark in texts.items()]
+    return [*marks, dots]
 
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
@@ -402,8 +411,10 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
     if entry.relative_to:
         legend_parts += words.baseline_parts(rows, entry.question, values=True)
     else:
-        legend_parts.append("bold")
-    legend_parts += ["grey", aside(reasons.untested_words(rows))]
+        legend_parts += ["bold", "dot"]
+        if not looks:
+            legend_parts.append(words.unmarked(rows, entry.question))
+    legend_parts.append(aside(reasons.untested_words(rows)))
     if looks:
         legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}"))
     legend_parts += [Remark("n: problems"), "hollow"]
@@ -433,4 +444,6 @@ def _tex(row: Row) -> str:
     bold = value
     if row.bold:
         bold = rf"\textbf{{{value}}}"
+    if row.dotted:
+        bold += TEX_DOT
     return line([escape(row.setting), bold, escape(row.between) or NONE, row.n or NONE])

@@ -451,7 +451,8 @@ def panel_chart(
 
 def tex_comments(remarks: Sequence[Remark]) -> list[str]:
     """Of the remarks on a picture those that hold of a table of the same numbers too."""
-    return [remark.whole for remark in remarks if not remark.below or remark.mark == "bold"]
+    kept = ("bold", "dot", "no mark")
+    return [remark.tex for remark in remarks if not remark.below or remark.mark in kept]
 
 
 def tex_row(texts: Sequence[str]) -> str:

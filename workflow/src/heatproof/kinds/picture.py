@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import colour, sheet, spec, theme, wording
+from heatproof.charts import colour, sheet, spec, wording
 from heatproof.util import canonical
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -183,6 +183,8 @@ class Table:
 # ----------------------------------------------------------------------------------------- LaTeX
 
 NONE = "--"  # stands where there is no number
+TEX_DOT = r"\rlap{$^{\bullet}$}"
+"""Behind what cannot be told apart from the best: it takes no room, so that numbers align."""
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
@@ -260,6 +262,7 @@ class Latex:
 
 # --------------------------------------------------------------------------------------- captions
 
+COLUMN = 3.6 * 72  # pt: the widest column where a page has two
 INCLUDED = ("pdf", "png")  # formats that TeX includes, the best first
 MARKDOWN = re.compile(r"([\\`*_<>\[\]$]|~~|&(?=#?\w+;))")
 """What would be a mark of Markdown, of HTML in it, or a formula; in alternative texts too."""
@@ -285,8 +288,8 @@ def captions(
     plain = plain.translate({ord(c): None for c in "{}~"})
     alt = re.sub(r"([%#&_$])", r"\\\1", plain)
     inches = show(width / 72, ".4~g")
-    # Wider than a column, it runs over both; where there is one column, these are the same.
-    place = "figure*" if width >= theme.ROOMY else "figure"
+    # Wider than a column of two, it runs over both; where there is one column, these are the same.
+    place = "figure*" if width > COLUMN else "figure"
     included = rf"\includegraphics[width={inches}in, alt={{{alt}}}]{{{name}.{form}}}"
     if not form:
         included = f"% TeX includes no {name}.svg: add pdf or png to `formats`"

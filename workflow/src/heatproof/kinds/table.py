@@ -16,9 +16,10 @@ from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.entries import Word, refused
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
+from heatproof.kinds.heatmap.marks import dots_behind
 from heatproof.kinds.heatmap.panels import color_scale, is_signed
 from heatproof.kinds.lattice import MEAN, Lattice, crossings, sections
-from heatproof.kinds.picture import NONE, Charts, Picture, Remark, aside, escape
+from heatproof.kinds.picture import NONE, TEX_DOT, Charts, Picture, Remark, aside, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -370,12 +371,6 @@ def _head_room(names: Sequence[str], size: float, narrowest: float) -> float:
 
 # ------------------------------------------------------------------------------------- the picture
 
-RADIUS = 0.95  # of the dot behind a number
-_HALF_TURN = f"a{RADIUS},{RADIUS},0,1,1,"
-DOT_PATH = f"M{-RADIUS},0{_HALF_TURN}{2 * RADIUS},0{_HALF_TURN}{-2 * RADIUS},0Z"
-TEX_DOT = r"\rlap{$^{\bullet}$}"
-"""Behind what is not distinguishable from the best: it takes no room, so that numbers align."""
-
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
@@ -476,11 +471,7 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     )  # fmt: skip
     marks += [strong.encode(**spec.places(x="x", x2="x2", y="y")), numbers]
     if any(row.dotted for row in rows):
-        dots = base.transform_filter("datum.dotted").mark_point(
-            x=alt.expr("datum.px + 1.9"), y=alt.expr(f"datum.py - {layout.size * 0.22:.2f}"),
-            shape=DOT_PATH, size=4, fill=ink, stroke=None, opacity=1, aria=False,
-        )  # fmt: skip
-        marks.append(dots)
+        marks.append(dots_behind(base, "datum.px", layout.size, ink))
     if layout.spread != NOT:
         is_beside = layout.spread == BESIDE
         errors = base.transform_filter("datum.spread").mark_text(
@@ -606,7 +597,8 @@ def _meanings(
 ) -> list[Remark]:
     """What marks mean, of what there are means, and why cells are not judged."""
     question = entry.question
-    legend_parts: Legend = ["bold", "dot", aside(reasons.untested_words(rows))]
+    legend_parts: Legend = ["bold", "dot", words.unmarked(rows, question)]
+    legend_parts.append(aside(reasons.untested_words(rows)))
     if layout.spread != NOT:
         error, addition = frame.error_words(rows, entry)
         legend_parts.append(Remark(error, addition, mark=words.ERROR_MARKS.get(entry.drawn, "")))

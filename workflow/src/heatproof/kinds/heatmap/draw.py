@@ -131,14 +131,13 @@ def _numbers_left_out(panels: AllPanels, plan: Plan, entry: Entry) -> list[str]:
 
 def charts(panels: AllPanels, plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
     """Rows of panels with their bars, and the data sets that they name."""
-    titled = _titled_bar(panels, plan)
     rows: list[list[Any]] = []
     for number, panel in enumerate(panels):
         slot = plan.layout.slot(number)
         if slot.first:
             rows.append([])
         rows[-1].append(_panel(panel, slot, plan))
-        rows[-1] += _bar_beside(number, panels, plan, titled)
+        rows[-1] += _bar_beside(number, panels, plan)
     data: dict[str, Sequence[Any]] = {}
     for panel in panels:
         data[panel.name] = [cell.data() for cell in panel.rows]
@@ -148,15 +147,7 @@ def charts(panels: AllPanels, plan: Plan) -> tuple[list[list[Any]], dict[str, Se
     return rows, data
 
 
-def _titled_bar(panels: AllPanels, plan: Plan) -> int:
-    """The number of the panel whose bar has a title: the last with one in the first row."""
-    columns = 1 if plan.layout.shared else plan.layout.columns
-    with_bars = [number for number, panel in enumerate(panels) if panel.legend]
-    first_row = [number for number in with_bars if number < columns]
-    return max(first_row, default=min(with_bars, default=0))
-
-
-def _bar_beside(number: int, panels: AllPanels, plan: Plan, titled: int) -> list[Any]:
+def _bar_beside(number: int, panels: AllPanels, plan: Plan) -> list[Any]:
     """The bar right of a panel, or the room of one; at the end of a row, where bars are shared.
 
     A bar of several rows reaches out of its box.
@@ -175,7 +166,7 @@ def _bar_beside(number: int, panels: AllPanels, plan: Plan, titled: int) -> list
     bar = None if spanned else panels[owner].legend
     if bar is None:
         return [sheet.blank(room, page.height)]
-    if owner != titled:
+    if layout.grid and number >= layout.columns:  # rows of a grid have no room above them
         bar = replace(bar, title="")
     high = page.reach if layout.tall else page.height
     return [bars.chart(bar, high, room, axes.LIFT, page.height)]

@@ -27,6 +27,8 @@ LINED = 10.0  # side of a cell from which it has this line: on smaller ones it w
 DIGITS = 0.66  # height of digits as a part of their size
 DOT, DOT_INSET = 1.0, 1.3
 """Radius of the dot in the corner of a cell, and from there to the edges of the cell."""
+BEHIND, RAISED = 1.9, 0.22
+"""Of a dot behind a number: how far from its end, and how high as a part of its size."""
 FRAME = "#d6006c"
 """No palette holds it, and it is neither the black nor the grey of other marks."""
 FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
@@ -73,6 +75,15 @@ def corner_dot_path(cell: Size) -> str:
     """A dot at the upper right of a cell."""
     inset = DOT + DOT_INSET
     return dot_path(DOT, cell[0] / 2 - inset, inset - cell[1] / 2)
+
+
+def dots_behind(base: alt.Chart, x: str, size: float, ink: Any) -> alt.Chart:
+    """Dots at the upper right of numbers that end at `x`, an expression; `size`: of their type."""
+    dots: alt.Chart = base.transform_filter("datum.dotted").mark_point(
+        x=alt.expr(f"{x} + {BEHIND}"), y=alt.expr(f"datum.py - {size * RAISED:.2f}"),
+        shape=dot_path(DOT), size=4, fill=ink, stroke=None, opacity=1, aria=False,
+    )  # fmt: skip
+    return dots
 
 
 def dot_path(radius: float, x: float = 0.0, y: float = 0.0) -> str:

@@ -116,7 +116,7 @@ def _unmarked(panels: AllPanels) -> list[Remark]:
     silent: list[Panel] = []
     for panel in panels:
         marked = any(cell.bold or cell.dotted for cell in panel.rows)
-        if panel.verdict.line and not marked:
+        if panel.verdict.line and (not marked or words.has_unmarked(panel.rows)):
             (judged if panel.verdict.judged else silent).append(panel)
     remarks = []
     if judged:

@@ -9,7 +9,7 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
-from heatproof.kinds.heatmap.verdicts import APART, ITSELF
+from heatproof.kinds.heatmap.verdicts import APART, ITSELF, no_top
 from heatproof.kinds.picture import Remark, aside
 from heatproof.kinds.question import GROUPS, LABEL, METRIC, levels
 from heatproof.metrics import PRINTED, is_printed, metric
@@ -18,7 +18,7 @@ from heatproof.util.numerals import numbered, span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Names, PlainCells
+    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Names, Place, PlainCells
     from heatproof.kinds.heatmap.reasons import Scope
     from heatproof.kinds.picture import Legend
     from heatproof.kinds.question import Question
@@ -78,11 +78,6 @@ def _tied(marked: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     return _alike(cells, question), f" ({how}{LIKE})"
 
 
-def _apart(marked: DrawnCells, cells: DrawnCells, question: Question) -> Words:
-    _, how = _tied(marked, cells, question)
-    return f"not the {_top_of(cells, question, 'its')}", how
-
-
 def _differs(_: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     return APART, f" (95\u00a0% interval, {together_words(cells, question)}{LIKE})"
 
@@ -139,6 +134,16 @@ def _like_top(cell: Drawn, scope: Scope, question: Question) -> str:
     return f"cannot be told apart from the {question.best}{scope_words}"
 
 
+def _below_top(cell: Drawn, scope: Scope, question: Question) -> str:
+    """Of a cell that was compared; of one that was not, why."""
+    if cell.missing or cell.tied:
+        return ""
+    if cell.doubt:
+        return reasons.doubt_words(cell.doubt, question)
+    within = f" of its {scope.name}" if scope.name else ""
+    return f"not the {question.best}{within}" if cell.chance else ""
+
+
 class Meaning(NamedTuple):
     """What a mark means, in all texts."""
 
@@ -175,7 +180,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "ring": Meaning(_flag("bold"), _bold),
     "•": _DOTTED,
     "dot": Meaning(_flag("dotted"), _tied, _like_top),
-    "grey": Meaning(_flag("grey"), _apart),
+    "no mark": Meaning(_flag("chance"), lambda *_: ("", ""), _below_top),
     "coloured frame": Meaning(_flag("highlighted"), _frames, _frame),
     "hatched": _HATCHED,
     "hatched, filled corner": _LACKING,
@@ -192,6 +197,7 @@ BESIDE: Mapping[str, Meaning] = {
     **MEANINGS,
     "bold": Meaning(_flag("bold"), _differs),
     "dot": Meaning(_flag("bold"), _differs),
+    "no mark": Meaning(_flag("chance"), lambda *_: ("", "")),
     "0": Meaning(_flag("itself"), lambda *_: (ITSELF, "")),
 }
 """The same of differences from a baseline."""
@@ -265,6 +271,23 @@ def doubts(grid: pl.DataFrame, question: Question) -> list[str]:
                 text += f" ({size:,} of {valued:,} cells)"
             texts.append((text, alone))
     return [text + metric_names for text, metric_names in by_metrics(texts, question)]
+
+
+def has_unmarked(cells: DrawnCells) -> bool:
+    """Whether there is a set of cells that are compared, and none of them has a mark."""
+    marked: dict[tuple[Place, int | None], bool] = {}
+    for cell in cells:
+        if cell.chance and not cell.missing:
+            key = (cell.panel, cell.peers)
+            marked[key] = marked.get(key, False) or cell.bold or cell.dotted
+    return not all(marked.values())
+
+
+def unmarked(cells: DrawnCells, question: Question) -> Remark:
+    """Why such a set has no mark; empty if each has one."""
+    if not has_unmarked(cells):
+        return Remark("")
+    return Remark(no_top(_top_of(cells, question, "its")), mark="no mark")
 
 
 def caveats(question: Question) -> list[Remark]:

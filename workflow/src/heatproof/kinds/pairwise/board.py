@@ -16,6 +16,7 @@ from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.config import venues
 from heatproof.kinds import states
+from heatproof.kinds.heatmap.marks import corner_dot_path, dot_path
 from heatproof.kinds.lattice import Box, Lattice, Line, even_spans
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
@@ -47,8 +48,7 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     size = numerals.span(pair.n for pair in board.pairs)
     remarks = [Remark(f"{'below' if full else 'squares'}: {text}", f" ({size} {things})")]
     if board.judged:
-        white = "dashed" if full else "white"
-        remarks.append(Remark(f"{white}: cannot be told apart", _test_words(board, entry)))
+        remarks.append(Remark("cannot be told apart", _test_words(board, entry), mark="dot"))
     few = sum(bool(pair.doubt) for pair in board.pairs)
     if few:
         remarks.append(aside(f"of these {few:,} {states.DOUBTS[states.EQUAL_MEANS]}"))
@@ -232,7 +232,6 @@ FACTS = {
     "Row ahead": "datum.lost",
 }  # fmt: skip
 """What a square answers beside its two numbers: title → expression of its text."""
-DASH: ChartKeys = {"stroke": theme.LINE, "strokeWidth": 0.6, "strokeDash": [2, 2]}
 HAIRLINE: ChartKeys = {"stroke": "#c8c8c8", "strokeWidth": 0.4}
 RANK = "#b8b8b8"
 NUMBER = 9.0  # largest type of a difference
@@ -350,18 +349,23 @@ def _boxes(data: str) -> alt.Chart:
 
 
 def _square_marks(plan: Plan) -> list[alt.Chart]:
-    """Squares and their numbers; dashed and white where models cannot be told apart."""
+    """Squares and their numbers; white with a dot where models cannot be told apart."""
     squares = _boxes("squares")
     filled = squares.transform_filter("datum.told")
     hollow = squares.transform_filter("!datum.told")
-    edge = DASH if plan.full else HAIRLINE
+    texts = alt.Chart(alt.NamedData("squares"))
+    alike = texts.transform_filter("!datum.told")
+    path = dot_path(plan.side / 8) if plan.bar else corner_dot_path((plan.side, plan.side))
     marks = [
         filled.mark_rect(fill=alt.expr("datum.fill"), stroke=None, aria=False),
-        hollow.mark_rect(fill="#ffffff", aria=False, **edge),
-    ]
+        hollow.mark_rect(fill="#ffffff", aria=False, **HAIRLINE),
+        alike.mark_point(
+            shape=path, size=4, fill=theme.INK, stroke=None, opacity=1, aria=False,
+            x=alt.expr("datum.px"), y=alt.expr("datum.py"),
+        ),
+    ]  # fmt: skip
     if plan.bar:
         return marks
-    texts = alt.Chart(alt.NamedData("squares"))
     style: ChartKeys = {"align": "center", "color": alt.expr("datum.ink"), "aria": False}
     size = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
     lift = 0.0

@@ -38,6 +38,8 @@ QUARTERED = 120  # side of a panel of four numbers, at most
 LIFT = 5.0
 FOOT = 4  # lines below, about
 USUAL = 3  # panels in a row
+AND, BOLDER = " · ", 1.08
+"""Between the names of two models, and how much wider they are in bold."""
 BESIDE = 12.0  # a name may be so much longer than its axis
 PALEST = 3  # of the usual palette: a bin with one instance is seen on white
 BAR = 160.0  # height of a colour bar at most
@@ -52,6 +54,7 @@ class Plan:
     columns: int
     side: int
     axes: Mapping[str, str]  # title of a model → the same as it fits along an axis
+    names: list[str]  # of each panel
     tallies: list[list[str]]  # lines of counts of each panel
     sheet: sheet.Sheet
 
@@ -93,22 +96,26 @@ def _plan_row(
 ) -> Plan:
     """The sizes with so many panels of a side in a row of a page."""
     tallies = [_tally(pair, entry, side + GAP / 2) for pair in pairs_shown]
+    names = [f"{entry.titles[pair.x]}{AND}{entry.titles[pair.y]}" for pair in pairs_shown]
+    fitting = cut(names, (side + GAP / 2) / BOLDER)
     used = columns * (LEFT + side) + columns * GAP + bar.room
     margin = int(max(page - used, 0) // 2)
     lines = max(map(len, tallies))
+    above = theme.line_height(theme.SMALL) * lines + theme.line_height(theme.LABEL)
     sizes = sheet.Sheet(
         width=page,
         left=margin + LEFT,
         below=BELOW + theme.LABEL,
         height=side,
         gap=LEFT + GAP,
-        above=LIFT + theme.line_height(theme.SMALL) * lines + 1.0,
+        above=LIFT + above + 1.0,
         rows=-(-len(pairs_shown) // columns),
         margin=margin,
         with_id=entry.id,
         title=entry.title,
     )
-    return Plan(columns, side, cut([*entry.titles.values()], side + BESIDE), tallies, sizes)
+    axes = cut([*entry.titles.values()], side + BESIDE)
+    return Plan(columns, side, axes, [fitting[name] for name in names], tallies, sizes)
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
@@ -226,8 +233,10 @@ def _panel(
     boxes = base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
     answers = spec.layer(boxes, places, pairs.BIN_FACTS)
     tally = sheet.title(plan.tallies[number], 0.0, LIFT, "left", theme.SMALL, color=theme.QUIET)
+    up = LIFT + theme.line_height(theme.SMALL) * len(plan.tallies[number])
+    name = sheet.title([plan.names[number]], 0.0, up, "left", theme.LABEL, fontWeight="bold")
     return alt.LayerChart(
-        layer=[frame, *squares, answers, tally],
+        layer=[frame, *squares, answers, tally, name],
         data=alt.NamedData(f"bins {number + 1}"),
         width=side,
         height=side,
