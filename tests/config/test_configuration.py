@@ -55,6 +55,20 @@ def test_values_are_as_their_columns_hold_them(path, value, key, result):
     assert repr(getattr(read, key)) == repr(result)
 
 
+@pytest.mark.parametrize(
+    ("names", "called"),
+    [
+        ("spaces", {"a_b": "a b", "c": "c", 0.5: "0.5"}),
+        ({"task": "spaces"}, {"a_b": "a b", "c": "c", 0.5: "0.5"}),
+        ({"ratio": "spaces", "task": {"c": "d"}}, {"a_b": "a_b", "c": "d", 0.5: "0.5"}),
+    ],
+)
+def test_underscores_are_shown_as_blanks(names: Any, called: dict[Any, str]) -> None:
+    """Where that is asked for, of all columns or of one."""
+    figure = configuration.read(changed(GOOD, "figures/grid/names", names)).figures["grid"]
+    assert figure.called("task", [*called]) == called
+
+
 def test_models_that_are_compared_are_as_their_column_holds_them() -> None:
     """They may be values of any setting."""
     raw = changed(GOOD, "figures/six", {"kind": "pairwise", "source": "runs", "measure": "score",

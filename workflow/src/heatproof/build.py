@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from snakemake.logging import logger
 
-from heatproof import gate, ledger, page, preview
+from heatproof import changes, gate, ledger, page, preview
 from heatproof import plan as plans
 from heatproof.config import paths
 from heatproof.logs import logs
-from heatproof.provenance import job, verify
+from heatproof.provenance import diff, job, verify
 from heatproof.samples import tables
 from heatproof.util import errors, repository, terminal
 from heatproof.util.numerals import numbered
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from heatproof.plan import Plan
 
 ROOT = Path()
+FORMER = Path(".snakemake/heatproof/former")  # grids of the last build, until they are compared
 LAST_WORD = gate.LastWord()
 MOST = 5  # files, figures or jobs named at most
 DRY = re.compile(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*")  # words of a call that runs nothing
@@ -116,9 +117,35 @@ def begin(plan: Plan) -> None:
     job.forget()
     gate.wait_for_clock(plan, job.begun())
     job.begin()  # a log that was waited for is whole by now
+    keep_former_grids(plan)
     if shutil.which("squeue"):
         logger.addFilter(_tell_failure)
         threading.Thread(target=_watch, daemon=True).start()
+
+
+def keep_former_grids(plan: Plan) -> None:
+    """Copy grids that are to be counted again; those of a run that was stopped stay as they are."""
+    missing = missing_jobs(plan)
+    for name in plan.figures:
+        grid, kept = Path(paths.grid(name)), FORMER / "grids" / f"{name}.parquet"
+        if f"aggregate {name}" in missing and grid.is_file() and not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(grid, kept)
+
+
+def tell_changes(plan: Plan) -> list[str]:
+    """Draw how cells differ from those of the grids that were kept, and say so in a line."""
+    names = [name for name in plan.figures if (FORMER / "grids" / f"{name}.parquet").is_file()]
+    if not names:
+        return []
+    figures = diff.compared(FORMER, ROOT / "results", names)
+    shutil.rmtree(FORMER)
+    if not figures:
+        Path(paths.CHANGES).unlink(missing_ok=True)
+        return []
+    text = changes.page(figures, "the last build", "this one")
+    tables.write_text(text, Path(paths.CHANGES))
+    return [f"  changed since the last build: {changes.summary(figures)}, see {paths.CHANGES}"]
 
 
 def fail(plan: Plan) -> None:
@@ -164,7 +191,8 @@ def what_is_drawn(
 def end(plan: Plan) -> None:
     """After a run without failures, say what was made."""
     if not _is_first_pass():
-        terminal.say(errors.with_file_names(summary(plan)), error=True)
+        lines = [summary(plan), *tell_changes(plan)]
+        terminal.say(errors.with_file_names("\n".join(lines)), error=True)
 
 
 def _is_first_pass() -> bool:

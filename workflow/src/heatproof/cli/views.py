@@ -113,7 +113,8 @@ def coverage(args: Namespace) -> int:
 def diff(args: Namespace) -> int:
     """Compare two builds: which cells changed, by how much, and through which logs.
 
-    A and B are folders with results, or projects. The exit status is 1 if a cell differs.
+    A and B are folders with results, or projects. `--page FILE` draws the changes. The exit status
+    is 1 if a cell differs.
     """
     from heatproof.provenance import diff as differences
 
@@ -123,6 +124,11 @@ def diff(args: Namespace) -> int:
     else:
         lines = differences.change_lines(figures)
         terminal.say("\n".join(lines) or "no cell of any figure differs")
+    if args.page:
+        from heatproof import changes
+        from heatproof.samples import tables
+
+        tables.write_text(changes.page(figures, args.a, args.b), Path(args.page))
     return int(bool(figures))
 
 
@@ -489,12 +495,13 @@ SWEEP = [
     JSON,
 ]
 WHAT = _option("what", "WHAT", "a source, or a folder or a file of logs")
+CHANGES = _option("--page", "FILE", "write the changes as a page with pictures")
 CELL = _option("--cell", "CELL", "task=AIME24,ratio=0.3,local_window=2000")
 RECORDS = _flag("records", "print the records themselves")
 COMMANDS = (
     Command(clean, [_flag("yes", "remove them as well"), JSON]),
     Command(coverage, SWEEP),
-    Command(diff, [_option("a", "A"), _option("b", "B"), JSON]),
+    Command(diff, [_option("a", "A"), _option("b", "B"), CHANGES, JSON]),
     Command(guide),
     Command(peek, [WHAT, _flag("all", "read all logs, not some"), JSON]),
     Command(schema),

@@ -375,7 +375,8 @@ def _unused(figure: Figure, source: Source) -> list[Mistake]:
     columns = source.all_columns()
     valid = [*columns.identity(), *columns.numbers()]
     notes = []
-    for key, words in (("labels", figure.labelled()), ("names", figure.names)):
+    named = [] if figure.names == "spaces" else [*figure.names]
+    for key, words in (("labels", figure.labelled()), ("names", named)):
         for word in words:
             if word not in valid:
                 why = f"source {figure.source!r} has no {word!r}; {choices(word, valid)}"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 Word = str | int | float | bool
+Spaces = Literal["spaces"]
 Format = Literal["svg", "pdf", "png", "html", "svg-text"]
 LINES = re.compile(r"\.(jsonl|ndjson)(\.gz|\.zst)?\Z")
 """Endings of logs whose lines are records, packed or not."""
@@ -383,8 +384,9 @@ class Figure(msgspec.Struct, kw_only=True):
     """Column → the value, or values, to keep."""
     labels: dict[str, str] = {}
     """Column or metric → its name in the figure."""
-    names: dict[str, dict[str, str]] = {}
-    """Column → value → its name in the figure."""
+    names: dict[str, dict[str, str] | Spaces] | Spaces = {}
+    """Column → value → its name in the figure; or `spaces`, for one column or for all: blanks stand
+    for underscores."""
     width: str = ""
     """The exact width: `single` (3.3 in), `double` (7 in), a length or a venue; by default what the
     figure needs, at most 7 in."""
@@ -446,7 +448,7 @@ class Figure(msgspec.Struct, kw_only=True):
         Raises Error: two of them would have one name.
         """
         place = f"figures.{self.name}.names.{column}"
-        return name_values(values, self.names.get(column, {}), plain, place)
+        return name_values(values, names_in(self.names, column), plain, place)
 
     def selected(self) -> dict[str, list[Word]]:
         """Column → its values that are shown; samples with others have no part in the figure."""
@@ -504,15 +506,25 @@ def listed_values(where: Mapping[str, Word | list[Word]]) -> dict[str, list[Word
     return {name: v if isinstance(v, list) else [v] for name, v in where.items()}
 
 
+def names_in(
+    names: Mapping[str, Mapping[str, str] | Spaces] | Spaces, column: str
+) -> Mapping[str, str] | Spaces:
+    """What the key `names` says of a column."""
+    return names if names == "spaces" else names.get(column, {})
+
+
 def name_values(
-    values: Sequence[Any], names: Mapping[str, str], plain: Sequence[str], place: str
+    values: Sequence[Any], names: Mapping[str, str] | Spaces, plain: Sequence[str], place: str
 ) -> dict[Any, str]:
     """Value → its name in a figure: of `names`, else of `plain`, else as numbers are printed.
 
     Raises Error at a place of the config: two of them would have one name.
     """
-    names = {spelling(key): name for key, name in names.items()}
     distinct = list(dict.fromkeys(values))
+    if names == "spaces":
+        texts = [value for value in distinct if isinstance(value, str)]
+        names = {text: text.replace("_", " ") for text in texts}
+    names = {spelling(key): name for key, name in names.items()}
     value_of: dict[str, Any] = {}
     for value, word in zip(distinct, plain or words(distinct), strict=True):
         name = names.get(spelling(value), word)

@@ -6,6 +6,7 @@ from heatproof.config.entries import FORMATS
 
 LIBRARY = "results/vega.js"  # the drawing library that every page carries inside
 PAGE = "results/index.html"  # the gallery
+CHANGES = "results/changes.html"  # how cells differ from the last build; no result of a job
 SUMMARY = ("results/summary.json", "results/summary.txt")  # read and refused records
 VALUES = ("results/values.tex", "results/values.json")  # the numbers of all figures by name
 REJECTED, LOGS = ".rejected.parquet", ".logs.csv"  # ends of names beside a samples table

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.charts import units, wording
-from heatproof.config.entries import Word, listed_values, name_values, refused
+from heatproof.config.entries import Spaces, Word, listed_values, name_values, names_in, refused
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Mistake
@@ -73,7 +73,7 @@ class Question(msgspec.Struct, kw_only=True):
     source: str = ""
     where: dict[str, Word | list[Word]] = {}
     labels: dict[str, str] = {}
-    names: dict[str, dict[str, str]] = {}
+    names: dict[str, dict[str, str] | Spaces] | Spaces = {}
     family: str | None = None
     ranges: dict[str, list[float]] = {}
     opponent: str = ""
@@ -281,7 +281,7 @@ class Question(msgspec.Struct, kw_only=True):
             }
             plain = [titles[metric_word] for metric_word in dict.fromkeys(values)]
         place = f"figures.{self.name}.names.{column}"
-        return name_values(values, self.names.get(column, {}), plain, place)
+        return name_values(values, names_in(self.names, column), plain, place)
 
     # ------------------------------------------------------------------- columns and where they lie
 

@@ -21,10 +21,14 @@ Row = dict[str, Any]
 
 
 class CellChange(msgspec.Struct):
-    """A cell that differs: columns with their values before and now, and the changed logs."""
+    """A cell that differs: columns with their values before and now, and the changed logs.
+
+    `interval`: that of its value before, if it had one.
+    """
 
     cell: Row
     columns: dict[str, tuple[Any, Any]]
+    interval: tuple[float, float] | None = None
     logs: list[str] = []
 
 
@@ -37,13 +41,14 @@ class FigureChange(msgspec.Struct):
     changes: list[CellChange] = []
 
 
-def compared(before: Path, after: Path) -> list[FigureChange]:
-    """The figures that differ between two folders of results; none if all cells are the same."""
+def compared(before: Path, after: Path, names: Iterable[str] = ()) -> list[FigureChange]:
+    """The figures, all or those of `names`, that differ between two folders of results."""
     builds = before, after
-    names = set[str]()
-    for build in builds:
-        names |= {grid.stem for grid in (build / "grids").glob("*.parquet")}
-    compared = [_figure_change(name, builds) for name in sorted(names)]
+    wanted = set(names)
+    if not wanted:
+        for build in builds:
+            wanted |= {grid.stem for grid in (build / "grids").glob("*.parquet")}
+    compared = [_figure_change(name, builds) for name in sorted(wanted)]
     return [figure for figure in compared if figure.note or figure.changes]
 
 
@@ -64,8 +69,9 @@ def _figure_change(name: str, builds: Sequence[Path]) -> FigureChange:
     in_both = set(old.columns) & set(new.columns)
     columns = [column for column in kind.value_columns(entry, new) if column in in_both]
     changes = _cell_changes(old, new, keys, columns)
-    if changes:
-        _add_logs(entry, changes, [build / "tables" / entry.source for build in builds])
+    folders = [build / "tables" / entry.source for build in builds]
+    if changes and all(folder.is_dir() for folder in folders):
+        _add_logs(entry, changes, folders)
     return FigureChange(name, cells=len(new), changes=changes)
 
 
@@ -125,8 +131,14 @@ def _cell_changes(
             if not is_in_both or first != second:
                 differing[column] = (first, second)
         if differing:
-            changes.append(CellChange(dict(zip(keys, place, strict=True)), differing))
+            cell = dict(zip(keys, place, strict=True))
+            changes.append(CellChange(cell, differing, _interval(before.get(place, {}))))
     return changes
+
+
+def _interval(row: Row) -> tuple[float, float] | None:
+    low, high = row.get("low"), row.get("high")
+    return None if low is None or high is None else (low, high)
 
 
 def _rows_by_place(grid: pl.DataFrame, keys: Iterable[str]) -> dict[tuple[Any, ...], Row]:

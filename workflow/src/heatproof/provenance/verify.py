@@ -204,7 +204,7 @@ def orphans(plan: Plan) -> list[str]:
 
     Links are not followed, unless results lie behind them. A folder ends in a slash.
     """
-    results = {*plan.results(), ledger.LEDGER}
+    results = {*plan.results(), ledger.LEDGER, paths.CHANGES}
     parents = set[str]()
     for path in results:
         parents |= set(map(str, PurePosixPath(path).parents))

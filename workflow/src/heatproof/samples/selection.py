@@ -165,8 +165,9 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
 
 def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     """Key, column and value of what a figure lists but need not have: names and orders."""
-    for column, labels in figure.names.items():
-        for value in labels:
+    named = {} if figure.names == "spaces" else figure.names
+    for column, names in named.items():
+        for value in names if names != "spaces" else ():
             yield f"names.{column}.{value}", column, spelling(value)
     required = figure.required()
     for key, (column, values) in figure.spelled().items():
