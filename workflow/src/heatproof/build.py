@@ -87,11 +87,16 @@ def _forget_untrue(plan: Plan) -> None:
 def drawn_of_old_grids(plan: Plan) -> list[str]:
     """Figures that are drawn and whose grids are to be counted again: some may stay the same."""
     missing = missing_jobs(plan)
+    return [name for name in of_old_grids(plan, missing) if f"draw {name}" not in missing]
+
+
+def of_old_grids(plan: Plan, missing: set[str]) -> list[str]:
+    """Figures whose grids are to be counted again; `missing`: jobs that are to be done."""
     figures = []
     for name, figure in plan.figures.items():
         counted = [f"normalize {figure.source}/{shard}" for shard in plan.logs[figure.source]]
         counted.append(f"aggregate {name}")
-        if f"draw {name}" not in missing and not missing.isdisjoint(counted):
+        if not missing.isdisjoint(counted):
             figures.append(name)
     return figures
 
@@ -125,10 +130,9 @@ def begin(plan: Plan) -> None:
 
 def keep_former_grids(plan: Plan) -> None:
     """Copy grids that are to be counted again; those of a run that was stopped stay as they are."""
-    missing = missing_jobs(plan)
-    for name in plan.figures:
+    for name in of_old_grids(plan, missing_jobs(plan)):
         grid, kept = Path(paths.grid(name)), FORMER / "grids" / f"{name}.parquet"
-        if f"aggregate {name}" in missing and grid.is_file() and not kept.exists():
+        if grid.is_file() and not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(grid, kept)
 
