@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -97,11 +98,13 @@ class Hashed(io.RawIOBase):
         self._ended = not size
         return size
 
+    @cached_property
     def begins(self) -> bytes:
+        """The first bytes of the file."""
         return os.pread(self._number, 64, 0)
 
     def pointer(self) -> bool:
-        return self.begins().startswith(POINTER)
+        return self.begins.startswith(POINTER)
 
     def hashed(self) -> Any:
         """The open file, hashed to its end. Raises Unreadable: others still write to it."""
@@ -167,7 +170,7 @@ class Content:
         self.raw, self.done = raw, 0
         if raw.pointer():
             raise Unreadable(LFS)
-        begins = raw.begins()
+        begins = raw.begins
         if begins[:2] in WIDE:
             raise Unreadable(UTF16)
         self.packed, self.summed = name.endswith(PACKED), name.endswith(SUMMED)

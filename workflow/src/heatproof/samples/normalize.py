@@ -170,9 +170,11 @@ class Reading:
 
     def _read(self, log: Log, read: Read) -> None:
         self._maker.prepare(log)
-        pointer = [Reject.of_log(Error(LFS, "damage"))]
+        parts: Iterable[Any] = read(log, self.entry)
+        if log.file.pointer():
+            parts = [Reject.of_log(Error(LFS, "damage"))]
         has_records, unended = False, []
-        for part in line_by_line(log, pointer if log.file.pointer() else read(log, self.entry)):
+        for part in line_by_line(log, parts):
             if isinstance(part, Reject) and part.kind in ("unended", "empty"):
                 unended.append(part)
                 continue

@@ -22,7 +22,8 @@ import math
 import re
 from collections import Counter, defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -71,21 +72,24 @@ class Refused(msgspec.Struct):
 
     def parts(self) -> list[str]:
         """The parts of the source that they lie in, in words: a log, settings."""
-        return [*([] if self.whole else [f" of {self.log}"]), *_setting_words(self.settings)]
+        words = _setting_words(self.settings)
+        return words if self.whole else [f" of {self.log}", *words]
+
+
+GROUPED = ("log", "kind", "field", "whole", "reason", "settings")
 
 
 def grouped(rejected: list[Path]) -> list[Refused]:
     """The records of rejected tables by log, kind of reason, place and settings, in their order."""
-    names = ["log", "kind", "field", "whole", "reason", "settings"]
+    rows = pl.scan_parquet(rejected).group_by(GROUPED, maintain_order=True)
+    counted = rows.agg(pl.col("line").first(), pl.len()).collect()
     groups: dict[tuple[Any, ...], Refused] = {}
-    rows = pl.scan_parquet(rejected).group_by(names, maintain_order=True)
-    for log, kind, field, whole, reason, told, line, count in (
-        rows.agg(pl.col("line").first(), pl.len()).collect().iter_rows()
-    ):
-        settings = json.loads(told or "{}")
+    for row in counted.iter_rows(named=True):
+        count, settings = row.pop("len"), json.loads(row.pop("settings") or "{}")
         score = settings.pop("score", None)
-        group = Refused(log, kind, reason, line, field=field, whole=whole, settings=settings)
-        group = groups.setdefault((log, kind, field, whole, json.dumps(settings)), group)
+        group = Refused(**row, settings=settings)
+        key = (group.log, group.kind, group.field, group.whole, json.dumps(settings))
+        group = groups.setdefault(key, group)
         group.count += count
         if score is not None:
             group.scores[score] += count
@@ -94,19 +98,27 @@ def grouped(rejected: list[Path]) -> list[Refused]:
 
 def words(groups: Sequence[Refused]) -> str:
     """How many records failed or were refused, and the first of each kind; empty if none was."""
-    kinds = [
-        f"{kind.log}:{kind.line}: {kind.reason}{f' ({kind.count:,} ×)' * (kind.count > 1)}"
-        for kind in groups[:FIRST]
-    ]
+    if not groups:
+        return ""
     failed = _count(group for group in groups if group.kind == FAILED)
     counts = {"failed": failed, "refused": _count(groups) - failed}
-    head = ", ".join(f"{numbered(n, 'record')} {word}" for word, n in counts.items() if n)
-    return "\n  ".join([head, *kinds]) if groups else ""
+    lines = [", ".join(f"{numbered(n, 'record')} {word}" for word, n in counts.items() if n)]
+    for group in groups[:FIRST]:
+        times = f" ({group.count:,} ×)" if group.count > 1 else ""
+        lines.append(f"{group.log}:{group.line}: {group.reason}{times}")
+    return "\n  ".join(lines)
 
 
-Part = tuple[str, int, int]
-"""A part of the source, in words, of which too many records were refused; empty: all of it. How
-many of them were refused, and how many there are."""
+class Part(NamedTuple):
+    """A part of the source of which too many records were refused."""
+
+    words: str  # empty: all of the source
+    lost: int  # records that were refused
+    records: int
+
+    def rank(self) -> tuple[bool, int, int]:
+        """Logs go first, then what lost most; the simplest of several alike."""
+        return self.words.startswith(" of"), self.lost, -len(self.words)
 
 
 class Judge:
@@ -121,112 +133,144 @@ class Judge:
         accepted: float | None,
     ) -> None:
         """`source`: its entry as plain values; `counts`: of its shards; `accepted`: `refused`."""
-        self.source, self.accepted, self._counts = source, accepted, counts
+        self.source, self.accepted = source, accepted
+        self._counts = counts
         records = [log.records for log in logs if log.records]
-        self.logs, self.records = len(records), sum(records)
+        self.logs = len(records)
+        self.records = sum(records)
         self.kept = {log.log: log.rows for log in logs}
-        # A refused log of which there are rows is a remark, and no record.
-        self.refused = [r for r in refused if not (r.whole and self.kept.get(r.log))]
+        self.refused = []
+        for group in refused:
+            # A refused log of which there are rows is a remark, and no record.
+            if not (group.whole and self.kept.get(group.log)):
+                self.refused.append(group)
 
     def mistakes(self) -> list[Mistake]:
         """A mistake for each kind of reason of which there are too many refusals."""
         groups: dict[tuple[str, str], list[Refused]] = defaultdict(list)
-        for refused in sorted(self.refused, key=lambda refused: (refused.log, refused.line)):
+        for refused in sorted(self.refused, key=attrgetter("log", "line")):
             if refused.kind not in NOT_MENDED:
                 groups[refused.kind, refused.field].append(refused)
-        by_size = sorted(groups.values(), key=lambda group: -_count(group))
-        parts = [(group, self._part(group)) for group in by_size]
-        lines = [self._mistake(group, part) for group, part in parts if part]
+        by_size = sorted(groups.values(), key=_count, reverse=True)
+        parts = zip(by_size, map(self._part, by_size), strict=True)
+        mistakes = [self._mistake(group, part) for group, part in parts if part]
         count = sum(map(_count, by_size))
-        if lines or self.accepted is not None or count <= MOST * self.records:
-            return lines
-        reasons = [
-            f"{_count(group):,} × {group[0].reason} (first: {group[0].log}:{group[0].line})"
-            for group in by_size[:REASONS_AT_MOST]
-        ]
-        further = len(by_size) - REASONS_AT_MOST
-        reasons += [numbered(further, "more reason")] if further > 0 else []
-        share = f"{count:,} of {numbered(self.records, 'record')} are refused"
-        message = f"{share}: {'; '.join(reasons)}{self._accepting_words(by_size[0])}"
-        return [Mistake(f"sources.{self.source['name']}", terminal.name(message))]
+        if mistakes or self.accepted is not None or count <= MOST * self.records:
+            return mistakes
+        return [self._mistake_of_all(by_size, count)]
+
+    def _mistake_of_all(self, groups: Sequence[Sequence[Refused]], count: int) -> Mistake:
+        """The message on several kinds of reasons that together refuse too many records."""
+        reasons = []
+        for group in groups[:REASONS_AT_MOST]:
+            first = group[0]
+            place = f"{first.log}:{first.line}"
+            reasons.append(f"{_count(group):,} × {first.reason} (first: {place})")
+        further = len(groups) - REASONS_AT_MOST
+        if further > 0:
+            reasons.append(numbered(further, "more reason"))
+        message = f"{count:,} of {numbered(self.records, 'record')} are refused: "
+        message += "; ".join(reasons) + self._accepting_words(groups[0])
+        return Mistake(f"sources.{self.source['name']}", terminal.name(message))
 
     def _part(self, group: Sequence[Refused]) -> Part | None:
         """The part of which too many were refused for one kind of reason; None without any."""
-        kind, count = group[0].kind, _count(group)
+        count = _count(group)
+        source = Part("", count, self.records)
         if self.accepted is not None:
-            too_many = count > self.accepted * self.records + ROUNDED
-            return ("", count, self.records) if too_many else None
-        logs = len({refused.log for refused in group if refused.whole})
-        many = count > max(FEW, SHARE * self.records) or logs > SHARE * self.logs
-        own = kind not in DAMAGE and (many or self._is_one_side(group))
-        if own or count > MOST * self.records:
-            return "", count, self.records
-        if kind in OF_NO_PART:
+            is_accepted = count <= self.accepted * self.records + ROUNDED
+            return None if is_accepted else source
+        if count > MOST * self.records or self._is_of_source(group):
+            return source
+        if group[0].kind in OF_NO_PART:
             return None
-        lost, here = _by_part(self.refused), _by_part(group)
-        parts = ((where, n, lost[where] + self._kept[where]) for where, n in here.items())
-        bad = [part for part in parts if part[1] > max(FEW, MOST * part[2])]
-        # Logs go first, then what lost most; the simplest of several alike.
-        return max(bad, key=lambda p: (p[0][:3] == " of", p[1], -len(p[0])), default=None)
+        lost, bad = _by_part(self.refused), []
+        for where, number in _by_part(group).items():
+            records = lost[where] + self._kept[where]
+            if number > max(FEW, MOST * records):
+                bad.append(Part(where, number, records))
+        return max(bad, key=Part.rank, default=None)
+
+    def _is_of_source(self, group: Sequence[Refused]) -> bool:
+        """Whether one kind of reason shows that config.yaml does not fit the source."""
+        if group[0].kind in DAMAGE:
+            return False
+        if _count(group) > max(FEW, SHARE * self.records):
+            return True
+        logs = {refused.log for refused in group if refused.whole}
+        return len(logs) > SHARE * self.logs or self._is_one_side(group)
 
     def _is_one_side(self, group: Sequence[Refused]) -> bool:
         """Whether the scores on one side were refused, so that the mean of the rest is another."""
-        kind = group[0].kind
-        cut = kind in ("above", "below") and _scale_ends(self.source, group[0].field or "score")
-        if cut or (kind == "above" and _count(group) > FEW):
+        kind, column = group[0].kind, group[0].field or "score"
+        if kind in ("above", "below") and _scale_ends(self.source, column):
+            return True
+        if kind == "above" and _count(group) > FEW:
             return True
         if kind not in ("above", "verdict"):
             return False
         names = [f"score.{number}" for number in ("n", "one", "zero")]
-        n, ones, zeros = pl.scan_parquet(self._counts).select(names).sum().collect().row(0)
+        sums = pl.scan_parquet(self._counts).select(names).sum().collect()
+        n, ones, zeros = sums.row(0)
         return bool(n) and n in (ones, zeros)
 
     @cached_property
     def _kept(self) -> Counter[str]:
+        """Words of a part of the source → its rows."""
+        kept = Counter[str]()
+        for log, number in self.kept.items():
+            kept[f" of {log}"] = number
         rows = pl.scan_parquet(self._counts)
         names = roles.columns(rows.collect_schema().names(), "setting")
-        kept = Counter({f" of {log}": n for log, n in self.kept.items()})
-        for *values, n in rows.group_by(names).agg(pl.col("epochs").sum()).collect().rows():
-            kept.update(dict.fromkeys(_setting_words(dict(zip(names, values, strict=True))), n))
+        runs = rows.group_by(names).agg(pl.col("epochs").sum()).collect()
+        for *values, number in runs.iter_rows():
+            settings = dict(zip(names, values, strict=True))
+            kept.update(dict.fromkeys(_setting_words(settings), number))
         return kept
 
     def _mistake(self, group: Sequence[Refused], part: Part) -> Mistake:
         """The message on a kind of reason, at the key that mends it."""
-        where, lost, records = part
-        first = next(r for r in group if where in ("", *r.parts()))
-        key, cure = key_and_cure([first, *(r for r in group if r is not first)], self.source)
-        what, text = "record", f"{'is' if lost == 1 else 'are'} refused: {first.reason}"
-        if (
-            first.kind in ("above", "below")
-            and not first.field
-            and (scores := _scores(group, self.source))
-        ):
-            above = first.kind == "above"
-            limit = (_scale_ends(self.source) or (0, 1))[above]
-            extreme = f"largest is {max(scores):g}" if above else f"least is {min(scores):g}"
-            what = "score"
-            text = f"{'lies' if lost == 1 else 'lie'} {first.kind} {limit:g}, the {extreme}"
-        message = f"{lost:,} of {numbered(records, what)}{where} {text}"
-        message += f" (first: {first.log}:{first.line})" + (f"; {cure}" if cure else "")
-        place = f"sources.{self.source['name']}{key}"
-        return Mistake(place, terminal.name(message + self._accepting_words(group)))
+        first = next(refused for refused in group if part.words in ("", *refused.parts()))
+        others = [refused for refused in group if refused is not first]
+        key, cure = key_and_cure([first, *others], self.source)
+        is_one, noun, scores = part.lost == 1, "record", list[float]()
+        text = f"{'is' if is_one else 'are'} refused: {first.reason}"
+        if first.kind in ("above", "below") and not first.field:
+            scores = _scores(group, self.source)
+        if scores:
+            noun, verb = "score", "lies" if is_one else "lie"
+            text = f"{verb} {self._beyond_words(first.kind, scores)}"
+        message = f"{part.lost:,} of {numbered(part.records, noun)}{part.words} {text}"
+        message += f" (first: {first.log}:{first.line})"
+        if cure:
+            message += f"; {cure}"
+        message += self._accepting_words(group)
+        return Mistake(f"sources.{self.source['name']}{key}", terminal.name(message))
+
+    def _beyond_words(self, side: str, scores: Sequence[float]) -> str:
+        """Which end of the scale scores lie beyond, and how far."""
+        low, high = _scale_ends(self.source) or (0, 1)
+        if side == "above":
+            return f"above {high:g}, the largest is {max(scores):g}"
+        return f"below {low:g}, the least is {min(scores):g}"
 
     def _accepting_words(self, group: Sequence[Refused]) -> str:
         """The key that accepts so many of one kind; empty where no row would be left."""
-        if not any(self.kept.values()) and _count(self.refused) >= self.records:
+        has_rows = any(self.kept.values())
+        if not has_rows and _count(self.refused) >= self.records:
             return ""
-        share = math.ceil(100 * _count(group) / self.records) / 100
-        return f"; to go on without them, write refused: {share:g}"
+        percent = math.ceil(100 * _count(group) / self.records)
+        return f"; to go on without them, write refused: {percent / 100:g}"
 
 
 def _setting_words(settings: Mapping[str, Any]) -> list[str]:
     """Each of the settings by itself, and all of them together."""
-    words = [
-        f"{name} {spelling(settings[name])}"
-        for name in sorted(settings, key=lambda name: (name not in roles.SETTINGS, name))
-        if settings[name] not in (None, "")
-    ]
-    return [f" with {part}" for part in dict.fromkeys([*words, ", ".join(words)]) if part]
+    names = [name for name, value in settings.items() if value not in (None, "")]
+    names.sort(key=lambda name: (name not in roles.SETTINGS, name))
+    words = [f"{name} {spelling(settings[name])}" for name in names]
+    if len(words) > 1:
+        words.append(", ".join(words))
+    return [f" with {word}" for word in words]
 
 
 def _by_part(group: Iterable[Refused]) -> Counter[str]:
@@ -245,6 +289,7 @@ RIGHT = {"1", "c", "correct", "match", "ok", "pass", "passed", "right", "solved"
          "true", "y", "yes"}  # fmt: skip
 WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrect", "mismatch", "n",
          "no", "no match", "unsolved", "wrong", "x"}  # fmt: skip
+MEANINGS = dict.fromkeys(RIGHT, "1") | dict.fromkeys(WRONG, "0")
 
 
 def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[str, str]:
@@ -253,37 +298,55 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
     The key is as `.fields.score`; each is empty if it is not known.
     """
     kind, place = group[0].kind, group[0].field
-    keys = {
-        field: f".{section}.{column}"
-        for section in ("measures", "fields")
-        for column, field in (source.get(section) or {}).items()
-    }
-    for name, param in (source.get("params") or {}).items():
-        field = param.get("field") if isinstance(param, dict) else ""
-        keys |= {field or name: f".params.{name}", name: f".params.{name}"}
-    key = keys.get(place, ".path" if kind == "path" and source.get("path") else "")
     if kind in ("above", "below") and place:
         return f".range.{place}", "another scale? then its lowest and highest value are others"
-    cure = CURES.get(kind)
-    return key, cure(group, source, key.rpartition(".")[2]) if cure else ""
+    key = _keys_by_place(source).get(place, "")
+    if not key and kind == "path" and source.get("path"):
+        key = ".path"
+    if kind not in CURES:
+        return key, ""
+    return key, CURES[kind](group, source, key.rpartition(".")[2])
+
+
+def _keys_by_place(source: Mapping[str, Any]) -> dict[str, str]:
+    """Place in a record, or name of a hyper-parameter → its key in the source."""
+    keys: dict[str, str] = {}
+    for section in ("measures", "fields"):
+        for column, field in (source.get(section) or {}).items():
+            keys[field] = f".{section}.{column}"
+    for name, param in (source.get("params") or {}).items():
+        keys[_field_of(param) or name] = f".params.{name}"
+        keys[name] = f".params.{name}"
+    return keys
+
+
+def _field_of(param: Any) -> str:
+    """The place of a hyper-parameter in the log, if config.yaml names it."""
+    return param.get("field") or "" if isinstance(param, dict) else ""
 
 
 def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
     """The type of a hyper-parameter that holds what was refused."""
-    param = (source.get("params") or {}).get(name)
+    params = source.get("params") or {}
+    if name not in params:
+        return ""
     values = []
     for refused in group:
         path = re.search(source.get("path") or "", refused.log)
-        value = refused.settings.get(name, path and path.groupdict().get(name))
-        values += [] if value is None else [value]
-    if param is None or not values:
+        of_path = path.groupdict() if path else {}
+        value = refused.settings.get(name, of_path.get(name))
+        if value is not None:
+            values.append(value)
+    if not values:
         return ""
     kind = type(values[0]).__name__
     if kind == "str":
-        kinds = (kind for kind in NUMBERS if all(map(NUMBERS[kind].fullmatch, map(str, values))))
-        kind = next(kinds, "str")
-    field = param.get("field") if isinstance(param, dict) else ""
-    return f"write params: {{{name}: {f'{{type: {kind}, field: {field}}}' if field else kind}}}"
+        texts = [*map(str, values)]
+        fitting = (number for number, form in NUMBERS.items() if all(map(form.fullmatch, texts)))
+        kind = next(fitting, "str")
+    if field := _field_of(params[name]):
+        kind = f"{{type: {kind}, field: {field}}}"
+    return f"write params: {{{name}: {kind}}}"
 
 
 def _scale_ends(source: Mapping[str, Any], column: str = "score") -> Sequence[float]:
@@ -294,44 +357,59 @@ def _scale_ends(source: Mapping[str, Any], column: str = "score") -> Sequence[fl
 
 
 def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
+    """The lowest and the highest score on the scale of the log; none without a score."""
     low, high = _scale_ends(source) or (0.0, 1.0)
-    scores = {score for refused in group for score in refused.scores if not isinstance(score, str)}
-    ends = (min(scores), max(scores)) if scores else ()
-    return [float(f"{low + end * (high - low):.12g}") for end in ends]
+    scores = set[float]()
+    for refused in group:
+        scores.update(score for score in refused.scores if not isinstance(score, str))
+    ends = []
+    for end in (min(scores), max(scores)) if scores else ():
+        unscaled = low + end * (high - low)
+        ends.append(float(f"{unscaled:.12g}"))
+    return ends
 
 
 def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     """The `range` of scores on another scale; empty if the format has no such key."""
-    scale, ends, scores = source.get("range"), _scale_ends(source), _scores(group, source)
-    below = group[0].kind == "below"
-    if scale is None or not scores or (below and ends):
+    scale, ends = source.get("range"), _scale_ends(source)
+    scores = _scores(group, source)
+    is_below = group[0].kind == "below"
+    if scale is None or not scores or (is_below and ends):
         return ""
-    highest = max(scores)
-    percent = not ends and not below and PERCENT <= highest <= 100
-    new = [ends[0] if ends else 0, 100 if percent else highest]
-    if below:
-        new = [min(scores), max(1, -min(scores))]
-    text = f"[{', '.join(f'{end:.17g}' for end in new)}]"
+    low, high = ends[0] if ends else 0, max(scores)
+    is_percent = not ends and not is_below and PERCENT <= high <= 100
+    is_of_ten = is_percent and high == PERCENT
+    if is_percent:
+        high = 100
+    elif is_below:
+        low, high = min(scores), max(1, -min(scores))
+    text = f"[{low:.17g}, {high:.17g}]"
     key = f"range: {{score: {text}}}" if isinstance(scale, dict) else f"range: {text}"
-    of_ten = f"; of 10? {key.replace('100', '10')}" if percent and highest == PERCENT else ""
-    return f"{'percent' if percent else 'another scale'}? write {key}{of_ten}"
+    words = f"{'percent' if is_percent else 'another scale'}? write {key}"
+    if is_of_ten:
+        words += f"; of 10? {key.replace('100', '10')}"
+    return words
 
 
 def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     """The texts that stand for scores, how often, and the line that says what they mean."""
     texts = Counter[str]()
     for refused in group:
-        texts.update({t: n for t, n in refused.scores.items() if isinstance(t, str)})
+        for text, number in refused.scores.items():
+            if isinstance(text, str):
+                texts[text] += number
     if not texts:
         return ""
-    values = {text: f"{value:g}" for text, value in source.get("verdicts", {}).items()}
-    for text in (common := dict(texts.most_common(TEXTS))):
-        word = text.strip().lower()
-        values[text] = "1" if word in RIGHT else "0" if word in WRONG else "…"
-    counts = ", ".join(f"{text!r:.60} {count:,} ×" for text, count in common.items())
-    pairs = ", ".join(f"{json.dumps(t, ensure_ascii=False)}: {v}" for t, v in values.items())
+    values = {}
+    for text, value in source.get("verdicts", {}).items():
+        values[text] = f"{value:g}"
+    counts = []
+    for text, number in texts.most_common(TEXTS):
+        values[text] = MEANINGS.get(text.strip().lower(), "…")
+        counts.append(f"{text!r:.60} {number:,} ×")
+    pairs = [f"{json.dumps(text, ensure_ascii=False)}: {value}" for text, value in values.items()]
     between = ", each from 0 to 1" if "…" in values.values() else ""
-    return f"{counts}: write verdicts: {{{pairs}}}{between}"
+    return f"{', '.join(counts)}: write verdicts: {{{', '.join(pairs)}}}{between}"
 
 
 CURES: Mapping[str, Callable[[Sequence[Refused], Mapping[str, Any], str], str]] = {

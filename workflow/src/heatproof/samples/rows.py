@@ -72,13 +72,16 @@ def rows_of(
     ranges = {"score": (0.0, 1.0)} | {name: ends for name, ends in (ranges or {}).items() if ends}
     begins = np.cumsum([0, *_sizes(parts)]).tolist()
     measures = {*roles.columns(kinds, "measure")} - {"score"}
+    stated = set[str]().union(*(batch.columns for _, batch in parts))
     places = np.concatenate([np.asarray(batch.places, np.int64) for _, batch in parts])
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
     faults: dict[int, Error] = {}
     for name, kind in kinds.items():
         if name in columns:
             continue
-        columns[name], wrong = _column(name, kind, parts, measure=name in measures)
+        columns[name], wrong = _column(
+            name, kind, parts, is_shared=name not in stated, measure=name in measures
+        )
         faults |= wrong
         if name in ranges:
             faults |= _beyond(name, columns[name], *ranges[name])
@@ -101,13 +104,12 @@ def _sizes(parts: Sequence[LogBatch]) -> list[int]:
 
 
 def _column(
-    name: str, kind: str, parts: Sequence[LogBatch], *, measure: bool
+    name: str, kind: str, parts: Sequence[LogBatch], *, is_shared: bool, measure: bool
 ) -> tuple[pl.Series, dict[int, Error]]:
     """A column of batches, and row → what is wrong with its value.
 
-    What the rows of each batch share is looked at once a batch.
+    `is_shared`: the rows of each batch share its value, which is looked at once a batch.
     """
-    is_shared = not any(name in batch.columns for _, batch in parts)
     sizes = [1] * len(parts) if is_shared else _sizes(parts)
     values = [*chain.from_iterable(map(_values, repeat(name), parts, sizes))]
     wrong: dict[int, Error] = {}
@@ -128,9 +130,15 @@ def _values(name: str, part: LogBatch, count: int) -> Iterable[Any]:
     log, batch = part
     if name in batch.columns:
         return batch.columns[name]
-    own = {"log": log, "run": log, "member": batch.member}
-    default = roles.OWN[name].default if name in roles.OWN else None
-    return repeat(batch.shared.get(name, own.get(name, default)), count)
+    if name in batch.shared:
+        value = batch.shared[name]
+    elif name in ("log", "run"):
+        value = log
+    elif name == "member":
+        value = batch.member
+    else:
+        value = roles.OWN[name].default if name in roles.OWN else None
+    return repeat(value, count)
 
 
 def _checked(
@@ -143,7 +151,7 @@ def _checked(
     if kind == "str" and name not in ("log", "member"):
         for at in column.str.contains(CONTROL).fill_null(value=False).arg_true():
             faults[at] = f"{column[at]!a:.60} holds a control character"
-    if measure:
+    if measure and not _lies_within(column, -MOST, MOST):
         for at in (column.is_nan() | (column.abs() > MOST)).fill_null(value=False).arg_true():
             faults[at] = f"{column[at]:g} is out of range{WITHIN}"
     return column, {at: Error(f"{name}: {fault}", "type", name) for at, fault in faults.items()}
@@ -151,8 +159,17 @@ def _checked(
 
 def _beyond(name: str, column: pl.Series, low: float, high: float) -> dict[int, Error]:
     """Position → what is wrong, of numbers beyond the ends of their scale."""
+    if _lies_within(column, 0, 1):
+        return {}
     outside = ((column < 0) | (column > 1)).fill_null(value=False).arg_true()
     return {at: beyond_range(name, column[at], low, high) for at in outside}
+
+
+def _lies_within(column: pl.Series, low: float, high: float) -> bool:
+    """Whether all numbers are seen to lie within two ends at a glance: none is NaN or infinite."""
+    least: Any = column.min()
+    most: Any = column.max()
+    return least is None or (math.isfinite(column.sum()) and low <= least and most <= high)
 
 
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
