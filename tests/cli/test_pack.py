@@ -148,9 +148,49 @@ def test_a_profile_of_the_user_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_other_commands_refuse_what_they_do_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     """Words for Snakemake are for `run` alone."""
-    with pytest.raises(SystemExit):
-        cli.main(["why", "--cores", "2"])
-    assert "unrecognized arguments: --cores" in capsys.readouterr().err
+    assert cli.main(["why", "--cores", "2"]) == 2
+    assert "why: --cores is not an option; there are --json" in capsys.readouterr().err
+
+
+WRONG = {
+    "plot": "'plot' is no command; .* (did you mean 'run'?)",
+    "runn": "(did you mean 'run'?)",
+    "check": "(did you mean 'verify'?)",
+    "verify --quik": "verify: --quik is not an option; .* (did you mean '--quick'?)",
+    "schema config.yaml": "schema: 'config.yaml' is one word more than it takes",
+    "clean -y": "clean: -y is not an option; there are --yes, --json,",
+    "trace": "trace: the following arguments are required: FIGURE; `heatproof trace --help` shows",
+    "trace f --cell": "trace: argument --cell: expected one argument",
+    "run --config paper.yaml": "run: 'paper.yaml': --config sets keys, .*--configfile paper.yaml",
+    "init nowhere": "nowhere: no such folder",
+    "coverage own --expect lr": "--expect lr: write COLUMN=VALUE",
+    "coverage own --todo no/where.tsv": "--todo: there is no folder no",
+    "why": "",
+}
+"""A wrong command line → what leads out of it."""
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_a_wrong_command_line_leads_out(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line, with the status of a mistake."""
+    monkeypatch.chdir(write_folder(tmp_path, "config.yaml"))
+    if line == "why":
+        Path("config.yaml").unlink()
+    assert cli.main(line.split()) == 2
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == 1
+    words = WRONG[line] or "no config.yaml here .* `heatproof init FOLDER` write one"
+    assert all(part in told for part in words.split(".*"))
+
+
+@pytest.mark.parametrize("words", [["help"], ["help", "trace"], ["trace", "--help"]])
+def test_help_is_a_word_too(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """As in git and uv; behind it stands the command."""
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(words)
+    assert capsys.readouterr().out.startswith(f"usage: heatproof {(words[1:] and 'trace') or '['}")
 
 
 def test_without_a_config_the_way_out_is_named(tmp_path: Path) -> None:

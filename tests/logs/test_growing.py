@@ -66,7 +66,8 @@ def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:
     log = Log("a.jsonl", tmp_path, source, noted=then)
     assert (log.beside("c.json", 9), log.changed()) == (b"c.json", False)
     with pytest.raises(
-        Unreadable, match=r"^late.json appeared while the logs were being read: run snakemake"
+        Unreadable,
+        match=r"^late.json appeared while the logs were being read: call `heatproof run`",
     ):
         log.beside("late.json", 99)
     with pytest.raises(Unreadable, match=r"^b.json: "):

@@ -231,7 +231,7 @@ def test_each_file_and_the_printed_id_lead_to_the_figure(small: Any, tmp_path: P
     for name, root, message in (
         (str(words), small.root, "give the id printed"),
         ("gird", small.root, r"there are grid, .*did you mean 'grid'"),
-        ("grid", tmp_path, "no figure is drawn yet: run snakemake"),
+        ("grid", tmp_path, "no figure is drawn yet: call `heatproof run`"),
     ):
         with pytest.raises(Error, match=message):
             identify.find(name, root)

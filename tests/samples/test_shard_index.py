@@ -87,7 +87,7 @@ def test_a_sidecar_is_part_of_what_its_log_holds(folder: Path) -> None:
 def test_damaged_counts_are_told() -> None:
     """Counts that were not written by `normalize` are none."""
     Path("counts").write_bytes(b"PAR1")
-    with pytest.raises(Error, match=r"counts does not say .*\(.*\): run snakemake"):
+    with pytest.raises(Error, match=r"counts does not say .*\(.*\): call `heatproof run`"):
         shard_index.read_index(Path("counts"))
 
 

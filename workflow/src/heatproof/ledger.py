@@ -122,7 +122,7 @@ def read(path: Path) -> Piece:
     """A piece. Raises Error: the file is none, or not as it was written."""
     piece = _decoded(path, Piece, f"{path}: no piece of the ledger")
     if encoded(piece) != hashed.read(path):
-        raise Error(f"{path}: not as it was written: run snakemake")
+        raise Error(f"{path}: not as it was written: call `heatproof run`")
     return piece
 
 
@@ -130,7 +130,7 @@ def _decoded(path: Path, kind: type[T], wrong: str) -> T:
     try:
         return msgspec.json.decode(hashed.read(path), type=kind)
     except (OSError, ValueError, msgspec.DecodeError) as error:
-        raise Error(f"{wrong} ({error}): run snakemake") from None
+        raise Error(f"{wrong} ({error}): call `heatproof run`") from None
 
 
 def differing(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
@@ -183,7 +183,7 @@ def load(root: Path) -> dict[str, Piece]:
         else:
             pieces[job] = piece if piece.job == job else pieces.get(job, piece)
     if not pieces:
-        raise Error(f"{root.resolve()}: nothing is built here: run snakemake")
+        raise Error(f"{root.resolve()}: nothing is built here: call `heatproof run`")
     return pieces
 
 

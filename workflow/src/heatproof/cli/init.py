@@ -34,8 +34,8 @@ def init(args: argparse.Namespace) -> int:
 
     root = Path(args.project) if args.project else Path.cwd()
     config = Path(args.configfile[0]) if args.configfile else root / syntax.USUAL
-    _require_free(config, args)
     folder, within = _place(Path(args.folder), root)
+    _require_free(config, args)
     before = config.read_text(encoding="utf-8") if args.add else ""
     is_asked = sys.stdin.isatty() and not (args.dry_run or args.json)
     ask = _asked if is_asked else lambda *_: None

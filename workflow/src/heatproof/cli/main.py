@@ -7,7 +7,7 @@ import inspect
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import yaml
 
@@ -26,6 +26,15 @@ MISTAKE = 2  # exit status when the question was wrong; 1 says that the answer i
 STOPPED = 130  # that of shells after Ctrl-C
 Argument = tuple[str, dict[str, Any]]
 """Name and keywords, for argparse."""
+HELP = "help"  # the word for which argparse has an option
+MEANT = {
+    "build": "run", "draw": "run", "figures": "run", "make": "run", "plot": "run", "render": "run",
+    "snakemake": "run", "add": "init", "new": "init", "start": "init", "explain": "trace",
+    "open": "trace", "show": "trace", "check": "verify", "prove": "verify", "test": "verify",
+    "status": "why", "compare": "diff", "logs": "peek", "inspect": "peek", "read": "peek",
+    "missing": "coverage", "sweep": "coverage", "remove": "clean", "manuscript": "paper",
+}  # fmt: skip
+"""What other programs call it → our command."""
 
 
 class Command(NamedTuple):
@@ -36,11 +45,21 @@ class Command(NamedTuple):
     passes: bool = False  # whether unknown words go to another program
 
 
-def parser() -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """One whose mistakes are told as all others are, in a line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises Error: always."""
+        command = self.prog.partition(" ")[2]
+        told = f"{command}: {message}" if command else message
+        raise Error(f"{told}; `{self.prog} --help` shows what it takes")
+
+
+def parser() -> Parser:
     """The arguments of all subcommands."""
     from heatproof.cli import init, papers, run, views
 
-    top = argparse.ArgumentParser(prog="heatproof", description=__doc__)
+    top = Parser(prog="heatproof", description=__doc__)
     top.add_argument("--version", action="version", version=f"heatproof {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS]
@@ -60,7 +79,11 @@ def parser() -> argparse.ArgumentParser:
         )  # fmt: skip
         for flag, keywords in command.arguments:
             sub.add_argument(flag, **keywords)
-        sub.set_defaults(run=command.run, passes=command.passes)
+        flags = [flag for flag, _ in command.arguments if flag.startswith("-")]
+        sub.set_defaults(
+            run=command.run, passes=command.passes,
+            options=[*flags, "--project", "--configfile"],
+        )  # fmt: skip
     top.set_defaults(commands=[*below.choices])
     return top
 
@@ -85,7 +108,10 @@ def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] =
                 return folder
     if configs:
         return Path.cwd()
-    raise Error("no config.yaml here or in any folder above; give the project's folder (--project)")
+    raise Error(
+        "no config.yaml here or in any folder above; give the project's folder (--project), or "
+        "let `heatproof init FOLDER` write one for a folder of logs"
+    )
 
 
 def plan_of(args: Namespace, near: Sequence[str] = ()) -> Plan:
@@ -134,16 +160,29 @@ def _merged(below: Any, above: Any) -> Any:
 def parse(arguments: Sequence[str] | None = None) -> Namespace:
     """A command with its arguments; `rest`: unknown words, which some commands pass on."""
     top = parser()
-    words = sys.argv[1:] if arguments is None else arguments
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if words[:1] == [HELP]:  # `help trace` is `trace --help`
+        words = [*words[1:2], "--help"]
     asked = next(iter(words), "")
     known = top.get_default("commands")
     if asked and not asked.startswith("-") and asked not in known:
-        raise Error(f"{asked!r} is no command; {errors.choices(asked, known)}")
-    args, rest = top.parse_known_args(arguments)
+        there = errors.choices(asked, known)
+        meant = MEANT.get(asked.lower())
+        if meant and not there.endswith("?)"):
+            there = f"{there} (did you mean {meant!r}?)"
+        raise Error(f"{asked!r} is no command; {there}")
+    args, rest = top.parse_known_args(words)
     if rest and not args.passes:
-        top.error(f"unrecognized arguments: {' '.join(rest)}")
+        raise Error(f"{args.command}: {_unknown(rest[0], args.options)}")
     args.rest = rest
     return args
+
+
+def _unknown(word: str, options: Sequence[str]) -> str:
+    """Why a command does not take a word."""
+    if not word.startswith("-"):
+        return f"{word!r} is one word more than it takes"
+    return f"{word} is not an option; {errors.choices(word, options)}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

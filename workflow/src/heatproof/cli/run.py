@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     snakemake = repository.snakemake("run")
     folder = Path(args.project or ".")
     _require_config(folder, args.configfile)
+    _require_values(args.rest)
     configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
     config = cli.config(Path(), configs)
@@ -113,6 +115,14 @@ def _with_our_profile(word: str, before: str) -> str:
     if (name == word and before != "--profile") or Path(name).exists() or (users / name).exists():
         return word
     return word.removesuffix(name) + str(packaged) if packaged.is_dir() else word
+
+
+def _require_values(rest: Sequence[str]) -> None:
+    """Raises Error: `--config`, which sets single keys, has the name of a file."""
+    for option, value in pairwise(rest):
+        if option == "--config" and "=" not in value:
+            words = f"--config sets keys, as in a=b; for a file: --configfile {value}"
+            raise Error(f"run: {value!r}: {words}")
 
 
 def _require_config(folder: Path, configs: Sequence[str]) -> None:

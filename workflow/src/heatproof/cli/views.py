@@ -86,12 +86,9 @@ def coverage(args: Namespace) -> int:
     plan = cli.plan_of(args)
     if args.source not in plan.sources:
         raise Error(f"{args.source!r} is not a source; {choices(args.source, plan.sources)}")
-    expected = dict(pair.split("=", 1) for pair in args.expect if "=" in pair)
-    if len(expected) < len(args.expect):
-        raise Error(f"--expect {args.expect}: write COLUMN=VALUE,… once for each column")
+    expected = _expected_values(args)
     counts, logs = present(plan, args.source)
-    values = {column: listed.split(",") for column, listed in expected.items()}
-    rows = sweep.coverage(counts, values, logs)
+    rows = sweep.coverage(counts, expected, logs)
     if any(log.reconstructed for log in logs.logs.values()):
         terminal.say(f"heatproof: {record.RECONSTRUCTED}", error=True)
     for line in shard_index.expectation_words(args.source, logs.expect, counts):
@@ -108,6 +105,18 @@ def coverage(args: Namespace) -> int:
     else:
         terminal.say(text)
     return status
+
+
+def _expected_values(args: Namespace) -> dict[str, list[str]]:
+    """Column → the values of --expect. Raises Error: they, or the file of --todo, cannot be so."""
+    pairs = [text.partition("=") for text in args.expect]
+    expected = {column: listed.split(",") for column, equals, listed in pairs if equals}
+    if len(expected) < len(args.expect):
+        wrong = ", ".join(args.expect)
+        raise Error(f"--expect {wrong}: write COLUMN=VALUE,… once for each column")
+    if args.todo and not Path(args.todo).parent.is_dir():
+        raise Error(f"--todo: there is no folder {Path(args.todo).parent}")
+    return expected
 
 
 def diff(args: Namespace) -> int:

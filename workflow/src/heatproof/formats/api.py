@@ -168,7 +168,9 @@ class Log:
     def beside(self, path: str, limit: int) -> bytes:
         """The content of a sidecar. Raises Unreadable: it is damaged, too long, or came since."""
         if not self.was_there(path):
-            raise Unreadable(f"{path} appeared while the logs were being read: run snakemake again")
+            raise Unreadable(
+                f"{path} appeared while the logs were being read: call `heatproof run` again"
+            )
         with self.open(path) as file:
             try:
                 return whole(file, path, limit)

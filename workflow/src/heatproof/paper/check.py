@@ -64,11 +64,11 @@ def read_build(root: Path) -> dict[str, PrintedFigure]:
     """The numbers of the build. Raises Error: there are none."""
     path = root / paths.VALUES[1]
     if not path.is_file():
-        raise Error(f"{path}: the numbers of the build are not there: run snakemake")
+        raise Error(f"{path}: the numbers of the build are not there: call `heatproof run`")
     try:
         return read_values(path.read_bytes())
     except msgspec.DecodeError as error:
-        raise Error(f"{path}: damaged ({error}): run snakemake") from None
+        raise Error(f"{path}: damaged ({error}): call `heatproof run`") from None
 
 
 def check(path: Path, root: Path, *, words: bool = False) -> Report:

@@ -49,7 +49,7 @@ def write_crate(plan: Plan, folder: Path, *, date: str, logs: bool) -> list[str]
     pieces = ledger.load(plan.root)
     missing = [path for path in plan.results() if not (plan.root / path).is_file()]
     if missing:
-        raise Error(f"{missing[0]} is not there: run snakemake first")
+        raise Error(f"{missing[0]} is not there: call `heatproof run` first")
     read = _logs(pieces)
     crate: Any = ROCrate()
     files = dict.fromkeys([syntax.USUAL, ledger.LEDGER, *sorted(plan.results())])

@@ -162,7 +162,7 @@ def _number_text(value: float | None) -> str:
 
 def _read_grid(path: Path) -> tuple[pl.DataFrame, Row]:
     """The cells of a grid, and the record in its footer. Raises Error: it is damaged."""
-    wrong = f"{path}: damaged: it is no longer a grid: run snakemake"
+    wrong = f"{path}: damaged: it is no longer a grid: call `heatproof run`"
     try:
         cells, footer = tables.read(path)
     except (pl.exceptions.PolarsError, ValueError) as error:

@@ -89,8 +89,8 @@ def find(name: str, root: Path) -> list[Match]:
     matches = matches or _printed_figures(data, path.name, figures)
     if not matches:
         raise Error(
-            f"{name} holds no record of this project; give the id printed in its lower right "
-            "corner instead of the file"
+            f"{name} holds no record of this project; name a figure, or give the id printed in "
+            f"its lower right corner instead of the file; {choices('', figures)}"
         )
     return matches
 
@@ -105,7 +105,7 @@ def _named_figure(name: str, figures: dict[str, Record]) -> Match:
     words: list[str] = []
     for figure, record in figures.items():
         words += [figure, str(record["id"])]
-    there = choices(name, words) if words else "no figure is drawn yet: run snakemake"
+    there = choices(name, words) if words else "no figure is drawn yet: call `heatproof run`"
     raise Error(f"{name!r} is neither a file, nor a drawn figure, nor a figure's id; {there}")
 
 

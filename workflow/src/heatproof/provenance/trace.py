@@ -48,7 +48,7 @@ def cell(record: Record, root: Path, address: str) -> Behind:
         before: Behind = kind.behind(stored, grid, entry, place)
     except (pl.exceptions.PolarsError, LookupError) as error:  # a record of another build
         wrong = f"{paths.grid(record['figure'])} is not as the record says"
-        raise Error(f"{wrong} ({type(error).__name__}): run snakemake") from None
+        raise Error(f"{wrong} ({type(error).__name__}): call `heatproof run`") from None
     runs = list(_runs_of_cell(shards, root, entry, before.cell))
     logs = {row["log"] for row in _rows(before)}
     logs |= {log for log, *_ in runs}
@@ -131,14 +131,16 @@ def _shards(record: Record, root: Path) -> dict[str, dict[str, Log]]:
         if logs := shard_index.shown_logs(index, entry):
             shards[paths.table(entry.source, counts.stem)] = logs
     if not shards:
-        raise Error(f"{paths.tables(entry.source)} holds no sample of {entry.name}: run snakemake")
+        raise Error(
+            f"{paths.tables(entry.source)} holds no sample of {entry.name}: call `heatproof run`"
+        )
     return shards
 
 
 def _require_file(root: Path, path: str) -> Path:
     if not (root / path).is_file():
         raise Error(
-            f"{path} does not exist: run snakemake, or give the project's folder (--project)"
+            f"{path} does not exist: call `heatproof run`, or give the project's folder (--project)"
         )
     return root / path
 

@@ -111,7 +111,9 @@ def read_index(path: Path) -> ShardIndex:
         return msgspec.json.decode(pl.read_parquet_metadata(path)[tables.RECORD], type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
         why = str(error).splitlines()[0]
-        raise Error(f"{path} does not say what its logs hold ({why}): run snakemake") from None
+        raise Error(
+            f"{path} does not say what its logs hold ({why}): call `heatproof run`"
+        ) from None
 
 
 class Size(NamedTuple):
