@@ -93,7 +93,7 @@ def verdict(value: Any) -> int | None:
 
 def models(values: Collection[Any]) -> float:
     """Part of some values that look like names of models: a family, or a size such as 7b."""
-    names = re.compile(rf"(?i){'|'.join(weights()['families'])}|\d+(\.\d+)?b\b")
+    names = re.compile(rf"(?i){'|'.join(weights()['families'])}|\d+(\.\d+)?b(?![a-z0-9])")
     return sum(bool(names.search(str(value))) for value in values) / max(len(values), 1)
 
 

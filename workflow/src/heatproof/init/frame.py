@@ -74,6 +74,7 @@ class Frame:
     group: list[str] = field(default_factory=list)
     """What stands for the hole, where other columns fit the place too."""
     weight: float = 0.0  # how likely these numbers are the score
+    board: str = ""  # what names the rows of a printed table, whose columns are tasks or models
     answers: str = ""  # of answers in columns of their models, with a hole for these: `ANSWER`
     left_out: dict[str, str] = field(default_factory=dict)
     """Column that is not in the table → why."""

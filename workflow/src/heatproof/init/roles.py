@@ -148,8 +148,8 @@ class Reading:
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
         self._check_golds()
-        if self.seen.has_own_scales(self.problem):
-            self._keep_scales_apart()
+        if self.problem and (frame.board or self.seen.has_own_scales(self.problem)):
+            self._keep_problems_apart()
         self._choose_settings([name for name in few if not self._is_target(name)])
         self._require_same_problems()
         aside = self._set_file_names_aside()
@@ -282,6 +282,8 @@ class Reading:
 
     def _is_target(self, name: str) -> bool:
         """Whether a column holds what was expected: `answer` does beside a prediction."""
+        if self.frame.board:
+            return False
         answered = any(weight("answer", other) >= TARGET for other in self.facts if other != name)
         least = 2.0 if answered else TARGET
         return weight("target", name) >= least and self.facts[name].type != "float"
@@ -303,8 +305,11 @@ class Reading:
             if all(seen.follows(name, key) for name in several):
                 self.problem = PLACE
 
-    def _keep_scales_apart(self) -> None:
-        """Average no scores in units of their own: their problem is a task, or set below one."""
+    def _keep_problems_apart(self) -> None:
+        """Average no printed numbers, nor scores in units of their own, over problems.
+
+        These are tasks, or set below one.
+        """
         if self.task:
             self.settings.append(self.problem)
             self.kept.append(self.problem)
@@ -374,6 +379,8 @@ class Reading:
         """
         facts = self.facts[name]
         if self.given.get(name) == "setting" or kind(name) in ("path", "hole"):
+            return False
+        if name == self.frame.board:
             return False
         units = [other for other in (self.model, self.task, self.problem) if other in self.names]
         units = units or self._crossed_with(name)

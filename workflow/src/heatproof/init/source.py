@@ -341,7 +341,7 @@ class Draft:
     def _is_printed(self) -> bool:
         """Whether records are numbers that were printed of several samples each."""
         reading = self.reading
-        if "printed" in reading.layout:
+        if "printed" in reading.layout or self.frame.board:
             return True
         if self.score.single or self.score.name in self.frame.lists:
             return False

@@ -263,8 +263,9 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
             ends = [name for name in table.facts if name.rpartition(".")[2] == certain]
             certain = ends[0] if len(ends) == 1 else certain
         if table.score:  # of several columns
-            known = score in ("", table.score)
-            columns += [(table.weight, table.score, table)] if known else []
+            if score in ("", table.score):
+                value = SURE if score else table.weight
+                columns.append((value, table.score, table))
             continue
         for name in (name for name in table.facts if kind(name) == "field"):
             value = score_weight(table.called(name))

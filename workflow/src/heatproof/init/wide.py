@@ -34,7 +34,7 @@ BESIDE, ODD = 3, ("not_score", "setting", "count")
 ABOVE_ONE, CERTAIN = 0.5, 99.0
 """How much more likely several columns are the score than one; weight of those of tasks."""
 MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
-HOLES = 0.8  # part of the rows of a table that may have no number for a task
+HOLES = 0.95  # part of the rows of a table that may have no number for a task
 SIGN = re.compile(r"[_.\- ]")  # between the words of a name
 HOLE = "{column}"  # the column of names of columns that are values
 TASK, MODEL = "{task}", "{model}"  # this column, where names say what they are
@@ -45,11 +45,16 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
 
     Several frames, where equal columns lie below several keys of a record.
     """
-    place, names = _wide_columns(table)
+    fields = _numbers(table)
+    place, names = _wide_columns(fields, table)
     if place:
         yield _unpivot(table, place, names)
         for alike, columns in _columns_alike(table, place, names).items():
             yield _unpivot(table, alike, columns)
+        return
+    place, names = _board_columns(fields, table)
+    if place:
+        yield replace(_unpivot(table, place, names), weight=CERTAIN, board=_row_names(table))
 
 
 def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -79,8 +84,7 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
     fits = re.compile(f"{re.escape(before)}[^{{}}]+{re.escape(after)}")
     open_ = value != NUMBER and not any(map(fits.fullmatch, table.facts.keys() - names.keys()))
     group = [] if open_ else [*names.values()]
-    sure = max(score_weight(table.facts[name]) for name in names)
-    sure = CERTAIN if place.endswith(TASK) else sure + ABOVE_ONE
+    sure = max(score_weight(table.facts[name]) for name in names) + ABOVE_ONE
     lists = {value} if table.lists.issuperset(names) else set()
     return replace(
         table, data=data, lists=table.lists | lists, place=place, group=group, weight=sure
@@ -139,16 +143,20 @@ def _names_answer(word: str) -> bool:
     return max(weight("answer", word), weight("target", word)) >= PAIRED
 
 
-def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
-    """The place of numbers of one scale in several columns; column → what it has for the hole."""
+def _numbers(table: Frame) -> list[Facts]:
+    """The columns of records that may be of scores, of one side of a comparison aside."""
     fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
     fields = [facts for facts in fields if not table.is_of_side(facts.name)]
-    fields = [facts for facts in fields if not table.is_settled(facts.name)]
+    return [facts for facts in fields if not table.is_settled(facts.name)]
+
+
+def _wide_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str]]:
+    """The place of numbers of one scale in several columns; column → what it has for the hole."""
     groups: dict[tuple[str, int, bool], dict[str, str]] = defaultdict(dict)
     for facts in fields:
         scale, lowest = _scale(facts), weight("lowest", facts.name) >= NAMED
         for place, token in _places_with_hole(facts.name) if scale else ():
-            if "." not in place.rpartition(HOLE)[2] or table.family.format not in DOCUMENTS:
+            if _is_readable(table, place, token):
                 groups[place, scale, lowest][facts.name] = token
     several: list[tuple[str, dict[str, str]]] = []
     for (place, *_), names in groups.items():
@@ -158,7 +166,7 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
         if len(kept) > 1:
             several.append((place, kept))
     if not several:
-        return _tasks(fields, table)
+        return "", {}
     place, names = max(several, key=_width)
     # Of kite_correct, kite_steps, owl_correct, owl_steps the one that is most called a score.
     inside = [group for group in several if place == HOLE and _is_of_models(*group, names)]
@@ -168,6 +176,25 @@ def _wide_columns(table: Frame) -> tuple[str, dict[str, str]]:
     scorers = [name for name in names.values() if weight("score", name) >= 1]
     hole = SCORER if 2 * len(scorers) >= len(names) else HOLE
     return place.replace(HOLE, MODEL if _are_models(names.values()) else hole), names
+
+
+def _is_readable(table: Frame, place: str, token: str) -> bool:
+    """Whether what a place has for its hole is one key of an object, and the last in a document."""
+    if table.family.format in TABLES:
+        return True
+    before, _, after = place.partition(HOLE)
+    if "." in after and table.family.format in DOCUMENTS:
+        return False
+    return "." not in token or _is_key(table, before, token)
+
+
+def _is_key(table: Frame, before: str, token: str) -> bool:
+    """Whether a text with points is a key of the object in which a place lies."""
+    above, point, start = before.rpartition(".")
+    node = table.records[0].node
+    for key in above.split(".") if point else ():
+        node = node.get(key) if isinstance(node, dict) else None
+    return not start and isinstance(node, dict) and token in node
 
 
 def _unlike(names: dict[str, str], table: Frame) -> dict[str, str]:
@@ -229,10 +256,11 @@ def _scale(facts: Facts) -> int:
 
 def _places_with_hole(name: str) -> Iterator[tuple[str, str]]:
     """Places of which a column of scores may be one, and what it has for the hole there."""
-    above, sign, last = name.rpartition(".")
-    place = above + sign + HOLE
-    if score_name(name) >= NAMED or score_name(place) >= GRADED:
-        yield place, last
+    above = [match.end() for match in re.finditer(r"\.", name)] or [0]
+    for start in above:  # keys may have points in them
+        place = name[:start] + HOLE
+        if score_name(name) >= NAMED or score_name(place) >= GRADED:
+            yield place, name[start:]
     keys = name.split(".")
     ways = [(".".join([*keys[:n], HOLE, *keys[n + 1 :]]), key) for n, key in enumerate(keys[:-1])]
     for gap in SIGN.finditer(name):
@@ -244,22 +272,32 @@ def _places_with_hole(name: str) -> Iterator[tuple[str, str]]:
             yield place, token
 
 
-def _tasks(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str]]:
-    """As `_wide_columns`, of numbers of tasks in a table whose rows one text tells apart."""
+def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str]]:
+    """As `_wide_columns`, of tasks or models in a table whose rows one text tells apart."""
     numbers = [f for f in fields if f.type in ("float", "int") and f.missing <= HOLES]
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
     neutral = [f for f in shares if weight("score", f.name) < 0.9]
     odd = {f.name: max(weight(role, f.name) for role in ODD) for f in neutral}
-    plain = [f for f in neutral if odd[f.name] < 0.9 or f.name in table.texts]  # 71.3 %
-    rows = len(table.data)
-    texts = [name for name, facts in table.facts.items() if facts.type == "text"]
-    paths = [name for name in table.facts if kind(name) == "path"]
-    heads = rows > 1 and any(table.data.select({*paths, text}).n_unique() == rows for text in texts)
-    scale = len({f.high <= 1 for f in plain}) == 1 and any(f.decimals for f in plain)
+    sure = {f.name for f in neutral if models([f.name])} | table.texts  # 71.3 %
+    plain = [f for f in neutral if odd[f.name] < 1 or f.name in sure]
+    scales = {f.high <= 1 for f in plain if f.high > 0}
+    one_scale = len(scales) == 1 and any(f.decimals for f in plain)
     inside = table.family.format not in TABLES
     above = {f.name.rpartition(".")[0] if inside else "" for f in plain}
-    if not (plain[1:] and heads and scale) or len(above) > 1 or len(fields) > len(plain) + BESIDE:
+    several = plain[1:] and len(fields) <= len(plain) + BESIDE and len(above) == 1
+    if not (several and one_scale and _row_names(table)):
         return "", {}
     start = f"{above.pop()}.".lstrip(".")
     names = {facts.name: facts.name.removeprefix(start) for facts in plain}
     return start + (MODEL if _are_models(names.values()) else TASK), names
+
+
+def _row_names(table: Frame) -> str:
+    """The text that tells the rows of a table apart; empty if none does."""
+    rows = len(table.data)
+    paths = {name for name in table.facts if kind(name) == "path"}
+    for name, facts in table.facts.items():
+        told = rows > 1 and table.data.select(paths | {name}).n_unique() == rows
+        if facts.type == "text" and told:
+            return name
+    return ""
