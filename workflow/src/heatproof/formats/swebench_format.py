@@ -52,6 +52,7 @@ SIGNS = {
     "a report of a run": (b'"total_instances"', b'"resolved_ids"'),
     "a report of instances": (b'"resolved"', b'"patch_successfully_applied"'),
     "details of instances": (b'"resolved"', b'"api_calls"'),
+    "a list of instances that were resolved": (b'"resolved"', b'"no_generation"'),
     "predictions, which have no score": (b'"instance_id"', b'"model_patch"'),
 }
 """What a file is → keys in it."""

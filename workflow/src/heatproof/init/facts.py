@@ -27,6 +27,8 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
 NUMBERS = ("num", "no", "number")  # of a run: run_num
 NAMED = 1.1  # weight from which a name says that a column is the score
 DIRECTED = 0.9  # weight from which a name says whether high or low is better
+VARIANT = re.compile(r"(?i)([_@ -]?\d+|[_-](l|lsum))$")
+"""What tells numbers of one kind apart at the end of a name: pass_1, recall@5, ROUGE-L."""
 QUALIFIED = re.compile(r"(?i)(?<=[a-z0-9])[_ -](with|without|having|per)[_ -].*")
 """What a name says of its noun, after it."""
 KNOWN = ("model", "task", "sample_id", "setting", "epoch", "time", "count", "stderr", "target")
@@ -95,6 +97,13 @@ def models(values: Collection[Any]) -> float:
     """Part of some values that look like names of models: a family, or a size such as 7b."""
     names = re.compile(rf"(?i){'|'.join(weights()['families'])}|\d+(\.\d+)?b(?![a-z0-9])")
     return sum(bool(names.search(str(value))) for value in values) / max(len(values), 1)
+
+
+def benchmarks(values: Collection[Any]) -> float:
+    """Part of some values that are names of benchmarks, with or without a version."""
+    known = {*weights()["benchmarks"]}
+    called = [{*words(str(value)), "_".join(words(str(value)))} for value in values]
+    return sum(not known.isdisjoint(names) for names in called) / max(len(called), 1)
 
 
 def in_words(values: Sequence[Any], number: int) -> str:
@@ -198,7 +207,7 @@ def names_score(facts: Facts) -> bool:
 
 def score_name(name: str) -> float:
     """How much a name alone speaks for a score; what was expected or answered is none."""
-    plain = re.sub(r"_\d+$", "", name)  # pass_1, pass_2
+    plain = VARIANT.sub("", name)
     noun = QUALIFIED.sub("", plain)  # judgments_with_score: judgments
     named = max(weight("score", name), weight("score", plain)) if noun == plain else 0.0
     total = max(named, weight("score", noun), weight("lowest", name))
@@ -218,7 +227,7 @@ def direction(names: Iterable[str]) -> str:
     for name in names:
         plain = "_".join(word for word in words(name) if word not in weights()["undirected"])
         low = max(weight("lowest", plain), weight("spent", plain), weight("lowest", name))
-        high = weight("score", plain)
+        high = max(weight("score", plain), float(holds("speeds", plain)))
         if max(low, high) >= DIRECTED:
             said.add("lowest" if low > high else "highest")
     return said.pop() if len(said) == 1 else "none"

@@ -14,7 +14,7 @@ from heatproof.formats import detection
 from heatproof.init import files, layouts, readings, records
 from heatproof.init.harness_source import harness_source, harness_type, preset_of
 from heatproof.init.roles import Given
-from heatproof.init.trial import OPTION, best
+from heatproof.init.trial import OPTION, best, has_score
 from heatproof.init.truths import find_truths
 from heatproof.logs import logs
 from heatproof.util.lazy import polars as pl
@@ -154,8 +154,12 @@ class Start:
             source = infer(source.answers[answer][1])
         if source.ungraded:
             graded = family.without(source.ungraded)
-            self.unread[NO_SCORE] += sorted({*family.paths} - {*graded.paths})
+            rest = family.rest_of(graded)
             self._add_family(graded)
+            if has_score(rest):
+                self._add_family(rest)
+            else:
+                self.unread[NO_SCORE] += rest.paths
             return
         twin = next((name for name, other in self.sources.items() if _same(source, other)), "")
         if not source.figures:

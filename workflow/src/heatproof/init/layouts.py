@@ -136,6 +136,12 @@ class Family:
         files.complete(groups, {*self.paths} - {*self.documents}, [])
         return replace(self, paths=groups[0], documents=kept)
 
+    def rest_of(self, other: Family) -> Family:
+        """The files of the family that another has not."""
+        paths = sorted({*self.paths} - {*other.paths})
+        looked = {path: rows for path, rows in self.documents.items() if path in paths}
+        return replace(self, paths=paths, documents=looked)
+
     def places(self) -> Places:
         """The places of records in its documents, lines or rows."""
         parts, self.pattern = files.parts(self.paths)

@@ -19,6 +19,7 @@ ALIKE, NESTED = 0.6, 0.9
 """Part of the keys of objects that most of them have; of what lies behind keys that are values."""
 ITEMS = 20  # of a list, that tell its keys
 NUMBERED = 8  # keys that differ in a number, from which they are problems
+FLAGS = 20  # flags in a document, from which their keys are problems, whatever they are called
 COLUMNS = ("score", "epoch", "setting", "answer")
 """Roles of columns that may have numbered names."""
 DIGITS = re.compile(r"\d+")
@@ -53,7 +54,8 @@ def places_of(records: list[Record], *, lists: bool) -> Places:
     """The places of records in documents, lines or rows; `lists`: whether of bare grades too."""
     places: Places = {}
     objects = _objects(records)
-    if lists and _are_numbered([record.node for record in objects]):
+    nodes = [record.node for record in objects]
+    if lists and (_are_numbered(nodes) or _are_flags(nodes)):
         return {"$": _values(objects)}
     _add_places(records, [], places)
     if objects and "$" not in places:
@@ -149,6 +151,12 @@ def _are_numbered(nodes: Sequence[Any]) -> bool:
     return "object" not in {*map(kind_of, values)} and len({*map(type, values)}) == 1
 
 
+def _are_flags(nodes: Sequence[Any]) -> bool:
+    """Whether documents say of each of many problems whether it was solved, and nothing else."""
+    types = {type(value) for node in nodes[:LOOKED] for value in node.values()}
+    return types == {bool} and min(map(len, nodes[:LOOKED])) >= FLAGS
+
+
 def _values(holders: Sequence[Record]) -> list[Record]:
     """What objects or lists hold, each a record that its key or its number names."""
     records: list[Record] = []
@@ -231,7 +239,15 @@ def is_map(objects: Sequence[dict[str, Any]]) -> bool:
     total = pairs.total()
     usual = sum(count for count in pairs.values() if count > OFTEN * len(inner))
     deeper = sum(count for (_, kind), count in pairs.items() if kind != "single")
-    return usual >= ALIKE * total or deeper > OFTEN * total
+    return usual >= ALIKE * total or (deeper > OFTEN * total and len({*map(_is_deep, inner)}) == 1)
+
+
+def _is_deep(node: Any) -> bool:
+    """Whether there are objects in the objects of an object or a list."""
+    children = node if isinstance(node, list) else node.values()
+    objects = [child for child in children if isinstance(child, dict)]
+    kinds = Counter(kind_of(value) for child in objects for value in child.values())
+    return kinds["object"] > OFTEN * kinds.total()
 
 
 def _shape(node: Any) -> set[tuple[str, str]]:

@@ -9,7 +9,19 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
-from heatproof.init.facts import is_state, models, score_name, score_names, weight, words
+from heatproof.init.facts import (
+    NAMED,
+    benchmarks,
+    holds,
+    is_amount,
+    is_state,
+    may_be_score,
+    models,
+    score_name,
+    score_names,
+    weight,
+    words,
+)
 from heatproof.init.frame import kind
 from heatproof.util.lazy import polars as pl
 
@@ -49,6 +61,7 @@ MORE = 10  # columns of which some may tell equal records apart
 ASKED = 4  # columns that are asked about
 LEFT = "left out: "
 DECIDED = f"{LEFT}differs from answer to answer"
+SCORE_TOO = f"{LEFT}may be a score too: heatproof init FOLDER --score NAME"
 
 
 def listed(names: Iterable[str]) -> str:
@@ -78,6 +91,11 @@ def _is_tally(facts: Facts) -> bool:
     """Whether numbers count what a plural names, such as test_timeouts."""
     last = words(facts.name)[-1:] or [""]
     return facts.type == "int" and last[0].endswith("s") and weight("setting", facts.name) < SWEPT
+
+
+def _sums_up(value: object) -> bool:
+    """Whether a file is called a summary, or what it sums up, rather than what it is of."""
+    return any(holds("summaries", word) for word in words(str(value)))
 
 
 def _is_release(facts: Facts) -> bool:
@@ -453,8 +471,12 @@ class Reading:
     def _promote(self) -> None:
         """Take an unnamed part of paths for the model, if no column is."""
         parts = [name for name in self.settings if UNNAMED.fullmatch(name)]
-        named = self.model or models([self.score])
-        if not named and len(parts) == 1 and not self._is_numbered(parts[0]):
+        if self.model or models([self.score]) or len(parts) != 1:
+            return
+        values = self.facts[parts[0]].values
+        if not self.task and benchmarks(values) >= NESTED:
+            self.task = self._promoted(parts[0], "task")
+        elif not (self._is_numbered(parts[0]) or any(_sums_up(value) for value in values)):
             self.model = self._promoted(parts[0], "model")
 
     def _is_numbered(self, name: str) -> bool:
@@ -613,10 +635,18 @@ class Reading:
             if name in roles:
                 continue
             self.roles.setdefault(name, DECIDED)
+            if self.roles[name] == DECIDED and self._may_be_score(name):
+                self.roles[name] = SCORE_TOO
             named = dated and weight("setting", name) >= SWEPT
             if (named or not self.unique) and name not in self.asked and self._is_unclear(name):
                 self.asked.append(name)
         del self.asked[ASKED:]
+
+    def _may_be_score(self, name: str) -> bool:
+        """Whether a number beside the score is called as one: a person may want it instead."""
+        facts = self.facts[name]
+        named = score_name(name) >= NAMED and not is_amount(facts)
+        return named and facts.type in ("int", "float", "bool") and may_be_score(facts)
 
     def _is_unclear(self, name: str) -> bool:
         """Whether records of one cell and problem differ in a column that may be a setting.

@@ -400,6 +400,8 @@ class Draft:
         whole = [f.name for f in self.reading.facts.values() if f.type == "int" and not f.missing]
         totals = [name for name in whole if name != score and (data[score] <= data[name]).all()]
         totals = [name for name in totals if (data[score] > 0.1 * data[name]).any()]
+        odd = {name: max(weight("setting", name), weight("spent", name)) for name in totals}
+        totals = [name for name in totals if odd[name] < 1]
         return sorted(totals, key=lambda name: -weight("count", name))[:TOTALS]
 
     def _describe_samples(self) -> None:

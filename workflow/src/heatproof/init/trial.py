@@ -117,6 +117,12 @@ def best(
     return _ask_grade(question, tables, scores, given)
 
 
+def has_score(family: Family) -> bool:
+    """Whether records of a family have a column that is called a score."""
+    likely = [weight_ for weight_, *_ in _ranked(_frames(family, NOTHING), "")]
+    return bool(likely) and likely[0] >= roles.LEAST["score"]
+
+
 def _ask_of_empty(source: Source, given: Given) -> None:
     """Ask what empty answers are, if there are many: no figure is drawn before."""
     doubt = doubts.doubt_of_empty(source.trial.unanswered(), len(source.trial.samples))
