@@ -43,7 +43,7 @@ def main(folder: str) -> None:
         display_result_single(given)
     rows = [line.split() for line in said.getvalue().splitlines() if line.startswith("tiny")]
     turns = [row for row in rows if len(row) == 3]  # of the average, there are two columns
-    values = [(int(turn), model, (float(mean) - 1) / 9) for model, turn, mean in turns]
+    values = [(int(turn), model, float(mean) / 10) for model, turn, mean in turns]
     print(json.dumps({"source": {}, "x": "turn", "metric": "mean(score)", "values": values}))
 
 

@@ -37,6 +37,7 @@ CONFIG = re.compile(r"(?i)config|param|args|setting|sampling|option")
 LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 """Role → how much a column must speak for it."""
 LACKING = 0.02  # part of the records that may lack a model or a task
+DIGITS = 5  # of a number that is set, and a point
 KNOWN = 9.0  # weight of a column whose role a layout says
 NUMBERED = re.compile(r"\d.*|[0-9a-f]{7,}")
 SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
@@ -80,11 +81,19 @@ def _oddness(facts: Facts) -> float:
         named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
         odd += max(0.0, named - 0.5)
     measured = weight("setting", facts.name) < SWEPT
-    if measured and facts.distinct > FEW_VALUES and facts.type == "float":
+    if measured and facts.type == "float" and _is_measured(facts):
         odd += 3.0
     if _is_release(facts):
         return odd
     return odd + weight("time", facts.name) + (6.0 if facts.dated else 0.0)
+
+
+def _is_measured(facts: Facts) -> bool:
+    """Whether numbers are many, or have more digits than a person sets."""
+    if facts.distinct > FEW_VALUES:
+        return True
+    digits = [f"{value:.9e}".partition("e")[0].strip("-0.").rstrip("0") for value in facts.values]
+    return sum(len(text) > DIGITS for text in digits) > len(digits) / 2
 
 
 def _is_tally(facts: Facts) -> bool:
@@ -166,6 +175,7 @@ class Reading:
         self.task = self._best("task", few)
         self.problem = self._best("sample_id", self.names)
         self._check_golds()
+        self._take_keys_for_models()
         if self.problem and (frame.board or self.seen.has_own_scales(self.problem)):
             self._keep_problems_apart()
         self._choose_settings([name for name in few if not self._is_target(name)])
@@ -322,6 +332,18 @@ class Reading:
         for key in ([self.task, PLACE], [name for name in run if name != self.model] + [PLACE]):
             if all(seen.follows(name, key) for name in several):
                 self.problem = PLACE
+
+    def _take_keys_for_models(self) -> None:
+        """Take names before single numbers for the models, where a document has nothing else.
+
+        Keys that differ in a number are problems.
+        """
+        numbers = not self.facts[self.score].single and self.score not in self.frame.lists
+        if self.problem != "$key" or self.cell or not numbers:
+            return
+        stems = {re.sub(r"\d+", "", str(value)) for value in self.facts["$key"].values}
+        if len(stems) > 1:
+            self.model, self.problem = self.problem, ""
 
     def _keep_problems_apart(self) -> None:
         """Average no printed numbers, nor scores in units of their own, over problems.

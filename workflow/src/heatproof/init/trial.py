@@ -346,7 +346,10 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
         figure = _told(plain, source, metric)
         if figure.keys["kind"] == "pairwise" and source.best != "highest":
             continue  # who is ahead there has the higher score
-        if not (reason := _undrawable(source, figure)):
+        lost = sweep.lost_subjects(plain)
+        reason = f"no figure has room for {in_words(lost, len(lost))} too" if lost else ""
+        reason = reason or _undrawable(source, figure)
+        if not reason:
             source.figures.append(figure)
             continue
         source.rejected.append(reason)
@@ -514,7 +517,10 @@ class Sweep:
         """Columns that panels are for, two at most, and those of which a mean is left."""
         rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
         # Scores of other names have no mean.
-        rest.sort(key=lambda c: (c != "scorer", c not in ("model", "task"), self.count[c]))
+        subjects = ("model", "task")
+        rest.sort(
+            key=lambda c: (c != "scorer", c not in subjects, c in self.numbers, self.count[c])
+        )
         panels: list[str] = []
         for column in rest:
             if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:
@@ -530,6 +536,18 @@ class Sweep:
         keys |= {"mean_over": over[0]} if over else {}
         axes = {"x": x, "y": y, "color": self.metric}
         return self._figure("", "heatmap", axes, keys, f"{x} × {y}")
+
+    def lost_subjects(self, figure: Figure) -> list[str]:
+        """Columns of names that have no place in a figure of printed numbers, so they are averaged.
+
+        The mean over tasks is one that readers know; one over methods compares nothing.
+        """
+        if not self.printed or figure.keys["kind"] != "heatmap":
+            return []
+        axes = figure.keys["encoding"]
+        _, averaged = self._panels(axes["x"], axes["y"])
+        named = [name for name in averaged if name not in (*self.numbers, *self.pooled)]
+        return [name for name in named if name != "task"]
 
     def _line(self) -> Iterator[Figure]:
         """A curve over the one number that varies, for each model; panels for what is left."""
