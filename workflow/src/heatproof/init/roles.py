@@ -39,7 +39,8 @@ LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 LACKING = 0.02  # part of the records that may lack a model or a task
 DIGITS = 5  # of a number that is set, and a point
 KNOWN = 9.0  # weight of a column whose role a layout says
-NUMBERED = re.compile(r"\d.*|[0-9a-f]{7,}")
+NUMBERED = re.compile(r"\d[\d\W_T]*|[0-9a-f]{7,}")
+"""Numbers, dates and hashes, which say nothing of what they name."""
 SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
@@ -279,6 +280,8 @@ class Reading:
             return -9.0
         if role == "sample_id":
             return total + self._speaks_for_problem(name)
+        if role == "task" and benchmarks(facts.values) >= NESTED:
+            total += 2.0
         if role == "model":
             share = models(facts.values)
             total += 2.2 * share if share >= 0.4 else 0.0
@@ -422,6 +425,9 @@ class Reading:
             return False
         if name == self.frame.board:
             return False
+        if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
+            self.roles[name] = DECIDED  # another number of the table
+            return True
         units = [other for other in (self.model, self.task, self.problem) if other in self.names]
         units = units or self._crossed_with(name)
         odd = _oddness(facts) - weight("setting", name)
@@ -470,6 +476,7 @@ class Reading:
         """Leave out settings that others determine: names of files first, then parts of paths."""
         ranks = {
             name: (
+                not _is_tally(self.facts[name]),
                 not self.seen.names_files(name),
                 kind(name) != "path",
                 -self.seen.count([name]),
