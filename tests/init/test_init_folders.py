@@ -82,6 +82,8 @@ class Study:
             return values[name]
         if name == "share":
             return f"{self.share(values):.4f}"
+        if name == "count":
+            return 10 + zlib.crc32(repr(sorted(values.items())).encode()) % 90
         right = self.right(values)
         low, high = self.case.get("scale", [0, 1])[:2]
         words = {"right": json.dumps(right), "bit": int(right), "word": "pass" if right else "fail"}
@@ -191,6 +193,28 @@ def test_a_score_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert main(["init", "logs", "--score", "korrekt"]) == 0
     source = yaml.safe_load((tmp_path / "config.yaml").read_text())["sources"]["all"]
     assert source["fields"] == {"model": "model", "sample_id": "id", "score": "korrekt"}
+
+
+def test_a_named_score_is_that_of_the_logs_that_have_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other logs are read as if nothing was said; what no log has is no silent wish."""
+    monkeypatch.chdir(tmp_path)
+    answers = "".join(
+        f'{{"model": "{m}", "id": {n}, "correct": {int(n > 2 * len(m))}}}\n'
+        for m in ("kite", "owl")
+        for n in range(9)
+    )
+    table = "model,task,zeal,zest\n" + "".join(
+        f"{m},t{n},0.{n}5,0.{n}1\n" for m in "ab" for n in "123"
+    )
+    put(tmp_path, {"logs/answers.jsonl": answers, "logs/board.csv": table})
+    assert main(["init", "logs", "--score", "zest", "--dry-run"]) == 0
+    figures = yaml.safe_load(capsys.readouterr().out)["sources"]
+    assert figures["answers"]["fields"]["score"] == "correct"
+    assert figures["board"]["aggregates"] == {"zest": "zest"}
+    assert main(["init", "logs", "--score", "zets"]) == 2
+    assert "--score zets: no record has it" in capsys.readouterr().err
 
 
 def test_each_answer_is_a_block_that_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,15 @@ COMMAND = Command(
     init,
     [
         ("folder", {"metavar": "FOLDER", "help": "the folder of the logs, or a log"}),
-        ("--score", {"metavar": "PLACE", "default": "", "help": "the score's place in a record"}),
+        (
+            "--score",
+            {
+                "metavar": "PLACE",
+                "action": "append",
+                "default": [],
+                "help": "a score's place in a record, for the logs that have it; may be repeated",
+            },
+        ),
         ("--add", {"action": "store_true", "help": "add to the existing config"}),
         ("--force", {"action": "store_true", "help": "replace the existing config"}),
         ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),

@@ -14,9 +14,10 @@ from heatproof.formats import detection
 from heatproof.init import files, layouts, readings, records
 from heatproof.init.harness_source import harness_source, harness_type, preset_of
 from heatproof.init.roles import Given
-from heatproof.init.trial import OPTION, best, has_score
+from heatproof.init.trial import OPTION, best, has_column, has_score
 from heatproof.init.truths import find_truths
 from heatproof.logs import logs
+from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ class Start:
         folder: where it lies; `within`: what it is called in the project, `root`.
         ask: what decides between two readings.
         taken: names of sources and figures that there are; logs of those `configured` are left.
-        score: place of the score, where the user gives it.
+        scores: places of scores that the user names, each for the logs that have it.
+
+    Raises:
+        Error: no log has a place that was named.
     """
 
     def __init__(
@@ -54,9 +58,11 @@ class Start:
         ask: Ask,
         taken: Collection[str] = (),
         configured: Iterable[entries.Source] = (),
-        score: str = "",
+        scores: Sequence[str] = (),
     ) -> None:
-        self.root, self.ask, self.score = root, ask, score
+        self.root, self.ask = root, ask
+        self.scores = dict.fromkeys(scores, 0)
+        """Place of a score that the user names → how many families of logs have it."""
         self.place = within or "."
         self.label, self.names = Path(within).name or root.name, {*taken}
         self.sources: dict[str, Source] = {}
@@ -80,6 +86,9 @@ class Start:
         self.every = [*self.logs, *copies, *retold, *siblings]
         self.every += [*self.unread[files.LFS], *self.unread[files.EMPTY]]
         self._look()
+        for score, number in self.scores.items():
+            if not number:
+                raise Error(f"--score {score}: no record has it; write a place of {self.place}")
 
     def _look(self) -> None:
         """Sort files into logs of harnesses, families of other logs, and what is neither."""
@@ -143,7 +152,7 @@ class Start:
             return
         patterns = files.patterns(family.paths, self._others(family.paths))
         infer = partial(best, family, patterns, self.label, self.root)
-        source = infer(Given(self.score))
+        source = infer(Given(self._named_score(family)))
         asked: set[str] = set()
         while source.answers and source.question not in asked:
             asked.add(source.question)
@@ -168,6 +177,13 @@ class Start:
             self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
             self._add(source, _source_name(family.paths, self.label))
+
+    def _named_score(self, family: Family) -> str:
+        """The place that the user named and this family has; empty if none."""
+        score = next((name for name in self.scores if has_column(family, name)), "")
+        if score:
+            self.scores[score] += 1
+        return score
 
     def _answer(self, source: Source) -> int | None:
         """The answer to a question; the same one where other logs raise it again."""

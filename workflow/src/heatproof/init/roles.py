@@ -56,6 +56,7 @@ PROBLEMS = 5  # values from which a setting may be the problem after all
 UNNAMED_TIMES, PROBLEMS_LEAST, HINTED = 5, 8, 0.4
 """Records of a model and a value, from which it is a setting: few values, a name that hints so."""
 NESTED = 0.8  # weight of a name of groups of problems
+BENCHMARKS = 0.5  # benchmarks that are named, for each value of tasks
 BENCHMARK = 2.0  # weight of a name of tasks that are no groups of problems
 TARGET = 2.5  # weight of a name of what was expected
 GROUPS, ATTRIBUTES = 12, 3  # of problems: in an attribute, and attributes, that are kept
@@ -280,7 +281,7 @@ class Reading:
             return -9.0
         if role == "sample_id":
             return total + self._speaks_for_problem(name)
-        if role == "task" and benchmarks(facts.values) >= NESTED:
+        if role == "task" and benchmarks(facts.values) >= BENCHMARKS:
             total += 2.0
         if role == "model":
             share = models(facts.values)
@@ -302,7 +303,8 @@ class Reading:
             total -= 2.5
         again = seen.rows >= UNNAMED_TIMES * seen.count([self.model, name])
         few = facts.type == "text" and facts.distinct < PROBLEMS_LEAST
-        if few and again and weight("setting", name) >= HINTED:  # as prompt_id: cot, thinking
+        hinted = max(weight("setting", name), weight("task", name)) >= HINTED
+        if few and again and hinted:  # as prompt_id: cot, thinking
             total -= 2.5
         return total + 0.6 * (facts.distinct >= 8)
 
@@ -503,7 +505,7 @@ class Reading:
         if self.model or models([self.score]) or len(parts) != 1:
             return
         values = self.facts[parts[0]].values
-        if not self.task and benchmarks(values) >= NESTED:
+        if not self.task and benchmarks(values) >= BENCHMARKS:
             self.task = self._promoted(parts[0], "task")
         elif not (self._is_numbered(parts[0]) or any(_sums_up(value) for value in values)):
             self.model = self._promoted(parts[0], "model")

@@ -117,6 +117,12 @@ def best(
     return _ask_grade(question, tables, scores, given)
 
 
+def has_column(family: Family, place: str) -> bool:
+    """Whether records of a family have a place, or one that ends so."""
+    names = {name for table in _frames(family, NOTHING) for name in table.facts}
+    return place in names or any(name.rpartition(".")[2] == place for name in names)
+
+
 def has_score(family: Family) -> bool:
     """Whether records of a family have a column that is called a score."""
     likely = [weight_ for weight_, *_ in _ranked(_frames(family, NOTHING), "")]
