@@ -41,6 +41,19 @@ class DeclaredRun(msgspec.Struct, omit_defaults=True):
     stopped: bool = False
     """Whether samples were stopped by the results of others, so that the mean is biased."""
 
+    def add(self, entry: Declared, lacks: Mapping[str, int]) -> None:
+        """Add what one more entry says; `lacks`: problems of which it has too few epochs."""
+        if self.samples is None:
+            self.samples = entry.samples
+        if len(lacks) <= AT_MOST:
+            self.lacks = dict(sorted(highest_counts((self.lacks, lacks)).items()))
+            self.names_all |= entry.named()
+        self.lacking += entry.lacking
+        self.failed += entry.failed
+        self.stopped |= entry.stopped
+        if self.part is None and entry.part and entry.part[0] < entry.part[1]:
+            self.part = entry.part
+
 
 class Lost:
     """The samples of refused records, as far as these tell them: of each run the first ones."""
@@ -49,116 +62,130 @@ class Lost:
         self, kinds: Mapping[str, str], defaults: Mapping[str, Any], versus: str = ""
     ) -> None:
         """`kinds`: types of the settings; `versus`: the setting that names the other side."""
-        self._kinds, self._defaults, self._versus = kinds, defaults, versus
+        self._kinds, self._defaults, self._versus = kinds, dict(defaults), versus
         self.logs: defaultdict[str, dict[Settings, Declared]] = defaultdict(dict)
 
     def add(self, log: str, refused: Reject) -> None:
         """Look at a refused record; a game was to be a sample of either side."""
-        values = {name: value for name, value in refused.cells.items() if value is not None}
         if not refused.samples or not refused.cells:
             return
-        kinds = self._kinds
-        if not refused.lacks_score:  # what does not fit its column is not known
-            values = {
-                name: value for name, value in values.items()
-                if name not in kinds or not fitting([value], kinds[name])[1]
-            }  # fmt: skip
+        values = {name: value for name, value in refused.cells.items() if value is not None}
+        if not refused.lacks_score:
+            values = self._fitting(values)
         elif "sample_id" in values:  # what the record does not say, it does not have
-            values = {**dict.fromkeys(kinds), "model": "", "task": "", **self._defaults, **values}
-        sides = [{"run": log, **self._defaults, **values}]
+            absent: dict[str, Any] = dict.fromkeys(self._kinds)
+            values = absent | {"model": "", "task": ""} | self._defaults | values
+        side = self._defaults | values
+        side.setdefault("run", log)
+        self._add_side(log, side, refused)
         if self._versus:
-            other = {"model": values.get(self._versus), self._versus: values.get("model")}
-            sides.append(sides[0] | other)
-        for side in sides:
-            shared = {name: side[name] for name in ("run", *kinds) if name in side}
-            entry = Declared(shared, refused=True)
-            entry = self.logs[log].setdefault(tuple(shared.items()), entry)
-            entry.failed += refused.samples if refused.kind == "failed" else 0
-            name, epoch = side.get("sample_id"), side.get("epoch", 0)
-            if name is None:
-                entry.lacking += refused.samples
-            elif name in entry.lost or len(entry.lost) <= AT_MOST:
-                epochs = entry.lost.setdefault(str(name), set())
-                start = epoch if isinstance(epoch, int) else -1 - len(epochs)  # whichever it was
-                epochs.update(range(start, start + refused.samples))
+            model, opponent = values.get("model"), values.get(self._versus)
+            self._add_side(log, side | {"model": opponent, self._versus: model}, refused)
+
+    def _fitting(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values without those that do not fit their column: these are not known."""
+        known = dict(values)
+        for name in values.keys() & self._kinds:
+            _, faults = fitting([values[name]], self._kinds[name])
+            if faults:
+                del known[name]
+        return known
+
+    def _add_side(self, log: str, side: Mapping[str, Any], refused: Reject) -> None:
+        shared = {name: side[name] for name in ("run", *self._kinds) if name in side}
+        entry = Declared(shared, refused=True)
+        entry = self.logs[log].setdefault(tuple(shared.items()), entry)
+        if refused.kind == "failed":
+            entry.failed += refused.samples
+        name = side.get("sample_id")
+        if name is None:
+            entry.lacking += refused.samples
+        elif name in entry.lost or len(entry.lost) <= AT_MOST:
+            epochs = entry.lost.setdefault(str(name), set())
+            start = side.get("epoch", 0)
+            if not isinstance(start, int):
+                start = -1 - len(epochs)  # whichever it was
+            epochs.update(range(start, start + refused.samples))
 
 
 def declared_runs(
     samples: pl.LazyFrame, declared: Mapping[str, Iterable[Declared]]
 ) -> dict[str, list[DeclaredRun]]:
     """Log → what it was to hold of each run; nothing of several runs together."""
-    entries = [(log, entry) for log, of_log in declared.items() for entry in of_log]
+    entries: list[tuple[str, Declared]] = []
+    for log, of_log in declared.items():
+        entries += [(log, entry) for entry in of_log]
     if not entries:
         return {}
     columns = roles.columns(samples.collect_schema().names(), "setting")
     pairs = _runs_of_entries(entries, samples.select("run", *columns))
-    lacks_of = _lacking(entries, samples.join(pairs.lazy(), on=["run", *columns], nulls_equal=True))
+    rows = samples.join(pairs.lazy(), on=["run", *columns], nulls_equal=True)
+    lacks_of = _lacking(entries, rows)
     runs_of = pairs.select(ENTRY, *columns).unique().rows_by_key(ENTRY)
-    logs: defaultdict[str, dict[Settings, DeclaredRun]] = defaultdict(dict)
+    logs = defaultdict[str, dict["Settings", DeclaredRun]](dict)
     for number, (path, entry) in enumerate(entries):
         runs = runs_of.get(number, [])
-        unclear = not runs and entry.refused and not entry.shared.keys() >= {*columns}
-        if len(runs) > 1 or unclear:
+        is_clear = not entry.refused or entry.shared.keys() >= {*columns}
+        if len(runs) > 1 or not (runs or is_clear):
             continue
-        (settings,) = runs or [tuple(entry.shared.get(name) for name in columns)]
-        lacks = lacks_of[number]
-        few = len(lacks) <= AT_MOST
-        before = logs[path].get(settings, DeclaredRun([], empty=True))
-        part = entry.part if entry.part and entry.part[0] < entry.part[1] else None
-        logs[path][settings] = DeclaredRun(
-            [*settings],
-            entry.samples if before.samples is None else before.samples,
-            dict(sorted(highest_counts((before.lacks, lacks if few else {})).items())),
-            before.names_all or (few and entry.named()),
-            before.empty and not runs,
-            before.lacking + entry.lacking,
-            before.part or part,
-            before.failed + entry.failed,
-            before.stopped or entry.stopped,
-        )
+        settings = runs[0] if runs else tuple(map(entry.shared.get, columns))
+        run = logs[path].setdefault(settings, DeclaredRun([*settings], empty=True))
+        run.empty &= not runs
+        run.add(entry, lacks_of[number])
     return {path: [*runs.values()] for path, runs in logs.items()}
 
 
 def _runs_of_entries(entries: Entries, rows: pl.LazyFrame) -> pl.DataFrame:
-    """The runs of a samples table, each with the numbers of the entries that are of it.
-
-    A run is called as logs name it; of a log that holds several, each has its settings behind.
-    """
-    of_run: defaultdict[str, list[int]] = defaultdict(list)
+    """The runs of a samples table, each with the numbers of the entries that are of it."""
+    of_run = defaultdict[str, list[int]](list)
     for number, (log, entry) in enumerate(entries):
         of_run[entry.shared.get("run", log)].append(number)
-    runs, pairs = rows.unique().collect(engine="streaming"), []
+    runs = rows.unique().collect(engine="streaming")
+    pairs = []
     for run, *settings in runs.iter_rows():
-        names = (run, *(run[:at] for at, sign in enumerate(run) if sign == "#"))
-        for number in next((of_run[name] for name in names if name in of_run), ()):
+        values = dict(zip(runs.columns[1:], settings, strict=True))
+        for number in _entries_of(run, of_run):
             shared = entries[number][1].shared
-            values = zip(runs.columns[1:], settings, strict=True)
-            if all(shared.get(name) in (None, value) for name, value in values):
+            if all(shared.get(name) in (None, value) for name, value in values.items()):
                 pairs.append((run, *settings, number))
     return pl.DataFrame(pairs, runs.schema | {ENTRY: pl.Int64}, orient="row")
 
 
+def _entries_of(run: str, of_run: Mapping[str, list[int]]) -> list[int]:
+    """The numbers of the entries of a run, which is called as logs name it; of a log that holds
+    several, each has its settings behind a `#`.
+    """
+    ends = [at for at, sign in enumerate(run) if sign == "#"]
+    for end in (len(run), *ends):
+        if run[:end] in of_run:
+            return of_run[run[:end]]
+    return []
+
+
 def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str, int]]:
     """Number of an entry → problem → its declared epochs, of those of which `rows` hold fewer."""
-    numbered = [(number, entry) for number, (_, entry) in enumerate(entries)]
-    each = [(n, name, epochs) for n, entry in numbered for name, epochs in entry.each.items()]
-    every = [(number, entry.epochs) for number, entry in numbered if entry.epochs]
+    epochs_of, named, lost = [], [], []
+    for number, (_, entry) in enumerate(entries):
+        if entry.epochs:
+            epochs_of.append((number, entry.epochs))
+        named += [(number, name, epochs) for name, epochs in entry.each.items()]
+        for name, numbers in entry.lost.items():
+            lost += [(number, name, epoch) for epoch in numbers]
     problem = [ENTRY, "sample_id"]
-    lost = _frame([
-        (number, name, epoch)
-        for number, entry in numbered for name, epochs in entry.lost.items() for epoch in epochs
-    ], *problem, "epoch")  # fmt: skip
+    losses = _frame(lost, *problem, "epoch")
     # Epochs of refused records that are there all the same were not lost.
-    read = rows.select(*problem, "epoch").join(lost, on=problem, how="semi")
+    read = rows.select(*problem, "epoch").join(losses, on=problem, how="semi")
     size = pl.len().cast(pl.Int64).alias(LEAST)
-    refused = pl.concat([lost, read]).unique().group_by(problem).agg(size)
-    named = pl.concat([_frame(each, *problem, LEAST), refused])
+    refused = pl.concat([losses, read]).unique().group_by(problem).agg(size)
+    least = pl.concat([_frame(named, *problem, LEAST), refused])
     there = rows.group_by(*problem, *roles.GRADERS).agg(pl.len().alias(EPOCHS))
-    complete = there.join(named, on=problem).filter(pl.col(EPOCHS) >= pl.col(LEAST))
-    short = there.join(_frame(every, ENTRY, LEAST), on=ENTRY).filter(pl.col(EPOCHS) < pl.col(LEAST))
-    parts = [named.join(complete, on=problem, how="anti"), short.select(*problem, LEAST)]
-    problems: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for number, name, epochs in pl.concat(parts).collect(engine="streaming").iter_rows():
+    is_complete = pl.col(EPOCHS) >= pl.col(LEAST)
+    complete = there.join(least, on=problem).filter(is_complete)
+    absent = least.join(complete, on=problem, how="anti")
+    short = there.join(_frame(epochs_of, ENTRY, LEAST), on=ENTRY).filter(~is_complete)
+    parts = pl.concat([absent, short.select(*problem, LEAST)])
+    problems = defaultdict[int, dict[str, int]](dict)
+    for number, name, epochs in parts.collect(engine="streaming").iter_rows():
         problems[number][name] = epochs
     return problems
 

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from heatproof.samples.normalize import Outcome
     from heatproof.samples.selection import Selecting
 
-    Settings = tuple[Any, ...]
-
+Settings = tuple[Any, ...]
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
 
@@ -60,6 +59,12 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
     expect: int | dict[str, int] | None = None
     """As config.yaml has it (`Source.expect`); not stored in the footer."""
+
+    def declared_runs(self) -> Iterator[tuple[str, DeclaredRun]]:
+        """Path of a log, and a run that it was to hold."""
+        for path, log in sorted(self.logs.items()):
+            for run in log.runs:
+                yield path, run
 
 
 def write_counts(samples: Path, path: Path, held: Outcome | ShardIndex | None = None) -> None:
@@ -94,14 +99,13 @@ def _index(samples: Path, outcome: Outcome) -> ShardIndex:
     digests = {summary.log: summary.blake3 for summary in outcome.manifest}
     logs = {}
     for path in sorted({*settings, *runs}):
-        few = len(settings.get(path, ())) <= AT_MOST
-        logs[path] = Log(
-            digests[path],
-            [list(row) for row in settings.get(path, ())] if few else None,
-            {beside: digests[beside] for beside in outcome.beside.get(path, ())},
-            path in reconstructed,
-            runs.get(path, []),
-        )
+        log = Log(digests[path], reconstructed=path in reconstructed)
+        rows_of_log = settings.get(path, ())
+        if len(rows_of_log) <= AT_MOST:
+            log.settings = [*map(list, rows_of_log)]
+        log.beside = {file: digests[file] for file in outcome.beside.get(path, ())}
+        log.runs = runs.get(path, [])
+        logs[path] = log
     return ShardIndex(columns, logs)
 
 
@@ -140,11 +144,13 @@ def run_size(
     its samples, of those that a log does not hold whole. `expect`: samples that config.yaml
     expects, whatever the logs declare.
     """
-    (part,) = parts if len(parts := {log.part for log in logs}) == 1 else (None,)
-    part = part if part and problems <= part[0] else None
-    lacks = highest_counts(log.lacks for log in logs)
-    least = samples + sum(max(0, n - short.get(name, 0)) for name, n in lacks.items())
-    least += sum(log.lacking for log in logs)
+    parts = {log.part for log in logs}
+    part = parts.pop() if len(parts) == 1 else None
+    if part and problems > part[0]:
+        part = None
+    least = samples + sum(log.lacking for log in logs)
+    for name, number in highest_counts(log.lacks for log in logs).items():
+        least += max(0, number - short.get(name, 0))
     sizes = [log.samples for log in logs if log.samples is not None]
     if expect is not None:
         return Size(least, max(least, expect), part)
@@ -172,36 +178,49 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     schema |= {"stopped": pl.Boolean(), LOG: pl.String()}
     if index is None:
         return pl.DataFrame(schema=schema)
-    logs: defaultdict[Settings, list[DeclaredRun]] = defaultdict(list)
+    logs = defaultdict[Settings, list[DeclaredRun]](list)
     first: dict[Settings, str] = {}
-    for path, log in sorted(index.logs.items()):
-        for entry in log.runs:
-            logs[tuple(entry.settings)].append(entry)
-            first.setdefault(tuple(entry.settings), path)
-    lacking = {name for entries in logs.values() for entry in entries for name in entry.lacks}
-    short: defaultdict[Settings, dict[str, int]] = defaultdict(dict)
+    for path, declared in index.declared_runs():
+        settings = tuple(declared.settings)
+        logs[settings].append(declared)
+        first.setdefault(settings, path)
     epochs = pl.col("epochs").sum()
-    there = partial.filter(pl.col("sample_id").is_in(list(lacking)))
-    for *run, name, number in there.group_by(*names, "sample_id").agg(epochs).iter_rows():
-        short[tuple(run)][name] = number
     counts = partial.group_by(names).agg(epochs, pl.col("sample_id").n_unique()).sort(names)
-    every = [(*row, None) for row in counts.iter_rows()]
+    sizes = [(*row, None) for row in counts.iter_rows()]
     graders = counts.select(names[deep:]).unique().sort(names[deep:]).rows()
     graders = graders or [("",) * len(names[deep:])]
-    present = {row[:deep] for row in every}
-    failed = [settings for settings in logs if settings not in present]
-    every += [(*run, *grader, 0, 0, first[run]) for run in failed for grader in graders]
+    present = {row[:deep] for row in sizes}
+    for settings in logs:
+        if settings not in present:
+            sizes += [(*settings, *grader, 0, 0, first[settings]) for grader in graders]
+    short = _epochs_of_lacking(partial, names, logs)
     rows = []
-    for *run, samples, problems, path in every:
+    for *run, samples, problems, failed_log in sizes:
         settings, expect = tuple(run[:deep]), index.expect
         if isinstance(expect, dict):
             expect = expect.get(run[names.index("task")])
         entries = logs.get(settings, [])
         size = run_size(samples, problems, entries, short[tuple(run)], expect)
-        part, stopped = size.part or (None, None), any(entry.stopped for entry in entries)
-        broken = sum(entry.failed for entry in entries)
-        rows.append((*run, size.least, size.declared, *part, broken, stopped, path))
+        part = size.part or (None, None)
+        failed = sum(entry.failed for entry in entries)
+        stopped = any(entry.stopped for entry in entries)
+        rows.append((*run, size.least, size.declared, *part, failed, stopped, failed_log))
     return pl.DataFrame(rows, schema, orient="row")
+
+
+def _epochs_of_lacking(
+    partial: pl.DataFrame, names: Sequence[str], logs: Mapping[Settings, Sequence[DeclaredRun]]
+) -> defaultdict[Settings, dict[str, int]]:
+    """Run → problem → its epochs, of problems that some log lacks."""
+    lacking = set[str]()
+    for entries in logs.values():
+        lacking.update(*(entry.lacks for entry in entries))
+    there = partial.filter(pl.col("sample_id").is_in(list(lacking)))
+    sums = there.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
+    short = defaultdict[Settings, dict[str, int]](dict)
+    for *run, name, number in sums.iter_rows():
+        short[tuple(run)][name] = number
+    return short
 
 
 def expectation_words(
@@ -246,17 +265,21 @@ def _passing(columns: list[str], figure: Selecting) -> Callable[[list[Any]], boo
 def runs_of_figure(index: ShardIndex, figure: Selecting) -> ShardIndex:
     """The index, with those runs alone that a figure shows."""
     passes = _passing(index.columns, figure)
-    logs = {
-        path: replace(log, runs=[run for run in log.runs if passes(run.settings)])
-        for path, log in index.logs.items()
-    }
+    logs = {}
+    for path, log in index.logs.items():
+        runs = [run for run in log.runs if passes(run.settings)]
+        logs[path] = replace(log, runs=runs)
     return replace(index, logs=logs)
 
 
 def digests(logs: Mapping[str, Log]) -> dict[str, str]:
     """Path → BLAKE3 of logs and their sidecars."""
-    beside = {path: digest for log in logs.values() for path, digest in log.beside.items()}
-    return beside | {path: log.blake3 for path, log in logs.items()}
+    files: dict[str, str] = {}
+    for log in logs.values():
+        files |= log.beside
+    for path, log in logs.items():
+        files[path] = log.blake3
+    return files
 
 
 class ShardsOfFigure(NamedTuple):
