@@ -144,7 +144,8 @@ def _in_order(rows: Sequence[Row], entry: Entry) -> list[Row]:
     if entry.encoding.y not in entry.sort:
         sign = 1 if entry.best == "lowest" else -1
         valued.sort(key=lambda row: (sign * (row.value or 0.0), row.number))
-    return valued + [row for row in rows if row.missing and not row.state.is_absent]
+    tried = [row for row in rows if row.missing and not row.state.is_absent]
+    return valued + tried
 
 
 def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
@@ -156,7 +157,8 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
         row.shape = look.shape
         row.dash = [*look.dash]
         row.colour = look.colour
-        row.dy = round((number - (len(looks) - 1) / 2) * DODGE / len(looks), 2)
+        from_middle = number - (len(looks) - 1) / 2
+        row.dy = round(from_middle * DODGE / len(looks), 2)
         row.text = theme.INK
         row.bold = False
         row.dotted = False
@@ -176,7 +178,8 @@ def _join_points(points: Sequence[Row], looks: Looks) -> None:
     first.join_low = min(values, default=None)
     first.join_high = max(values, default=None)
     first.printed_as = ARROW.join(labels.get(detail) or "–" for detail in looks)
-    first.count = " / ".join(dict.fromkeys(row.n for row in points if row.n))
+    counts = dict.fromkeys(row.n for row in points if row.n)
+    first.count = " / ".join(counts)
     for row in followers:
         row.printed_as = ""
         row.count = ""
@@ -216,12 +219,15 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     rows = frame.all_rows(panels)
     width = theme.width(entry.width)
     texts = widest((row.printed_as for row in rows), theme.LABEL, bold=True)
-    count = widest([COUNTED, *(row.count for row in rows)], theme.LABEL)
+    counts = [row.count for row in rows]
+    count = widest([COUNTED, *counts], theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
-    room = max(min(NAMES * width, width - right - LEAST - 2 * GAP), 30.0)
+    left_over = width - right - LEAST - 2 * GAP
+    room = max(min(NAMES * width, left_over), 30.0)
     lines = dict.fromkeys(row.line for row in rows if row.line)
     names = cut([*lines], room, theme.LABEL)
-    left = math.ceil(widest(names.values(), theme.LABEL, bold=True) + GAP)
+    longest_name = widest(names.values(), theme.LABEL, bold=True)
+    left = math.ceil(longest_name + GAP)
     plot = max(int(width - left - right), 20)
     log = entry.scale == "log"
     numbers = frame.reach_of(rows)
@@ -310,7 +316,8 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
             row.put((left, top, right, STEP))
             for name in ("lower", "upper", "join_low", "join_high"):
                 setattr(row, name, frame.clipped(getattr(row, name), layout.x))
-            row.py, row.name = (number + 0.5) * STEP, layout.names.get(row.line, "")
+            row.py = (number + 0.5) * STEP
+            row.name = layout.names.get(row.line, "")
             row.there = row.value is not None and layout.x.holds(row.value)
     return [*rows]
 
@@ -322,7 +329,8 @@ def _reaches(points: Sequence[Row], layout: Layout) -> list[tuple[float, float]]
         value = frame.clipped(row.value, layout.x)
         places.append(0.0 if value is None else layout.x.place(value))
     middles = series.spread_out(places, CLOSE, 0.0, layout.plot)
-    edges = [0.0, *((a + b) / 2 for a, b in pairwise(sorted(middles))), float(layout.plot)]
+    between = [(left + right) / 2 for left, right in pairwise(sorted(middles))]
+    edges = [0.0, *between, float(layout.plot)]
     reaches = []
     for middle in middles:
         number = sum(neighbour < middle for neighbour in middles)

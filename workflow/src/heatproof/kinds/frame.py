@@ -254,8 +254,8 @@ class Row(Drawn, kw_only=True):
     @property
     def box(self) -> list[float]:
         """Left, top, width and height."""
-        sides = self.left, self.top, self.right - self.left, self.foot - self.top
-        return [round(side, 2) for side in sides]
+        wide, high = self.right - self.left, self.foot - self.top
+        return [round(side, 2) for side in (self.left, self.top, wide, high)]
 
     def put(self, box: Sequence[float]) -> None:
         """Set its box, given by left, top, width and height."""
@@ -352,7 +352,8 @@ def explain(
     """The caveat of the metric, what marks mean that occur (`words.explain`), and all doubts."""
     shown_metric = metric(entry.word)
     caveat = aside(shown_metric.caveat if shown_metric.join else "")
-    return [*words.explain([caveat, *legend_parts], rows, entry.question), *map(aside, doubts)]
+    remarks = words.explain([caveat, *legend_parts], rows, entry.question)
+    return remarks + [aside(doubt) for doubt in doubts]
 
 
 def doubts_of(grid: pl.DataFrame, question: Question) -> list[str]:
@@ -421,7 +422,10 @@ def domain(
 
 def reach_of(rows: Sequence[Row]) -> list[float | None]:
     """Values and ends of the lines around them."""
-    return [number for row in rows for number in (row.value, row.lower, row.upper)]
+    reach: list[float | None] = []
+    for row in rows:
+        reach += [row.value, row.lower, row.upper]
+    return reach
 
 
 def clipped(value: float | None, axis: quantity.Quantity) -> float | None:

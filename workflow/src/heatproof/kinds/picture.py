@@ -98,7 +98,8 @@ def draw(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.TopLevelC
     if entry.footer:
         legend = [remark.text for remark in content.meanings if remark.below]
         lines = sheet.lines(notes, legend, content.sheet.text)
-    chart = content.sheet.assemble(panels, data, lines, " ".join([*content.spoken, *notes]))
+    description = " ".join([*content.spoken, *notes])
+    chart = content.sheet.assemble(panels, data, lines, description)
     omitted = [
         *content.omitted,
         *wording.beyond_page(content.sheet.tall(lines), entry, content.mend),
@@ -120,7 +121,8 @@ def csv(grid: pl.DataFrame) -> str:
     columns = [name for name, kind in grid.schema.items() if not kind.is_nested()]
     texts = pl.col(pl.String)
     risky = texts.str.slice(0, 1).is_in(list(canonical.STARTS))
-    safe = pl.when(risky).then(texts.str.replace("^", canonical.QUOTE)).otherwise(texts)
+    quoted = texts.str.replace("^", canonical.QUOTE)
+    safe = pl.when(risky).then(quoted).otherwise(texts)
     return grid.select(columns).with_columns(safe).write_csv()
 
 

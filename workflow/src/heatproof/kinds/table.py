@@ -216,7 +216,8 @@ class Layout:
                 means += 1
             else:
                 cells += 1
-            spans.append((start, cells * self.pitch + means * self.mean))
+            end = cells * self.pitch + means * self.mean
+            spans.append((start, end))
         return spans
 
     def _rows(self) -> list[Span]:
@@ -250,7 +251,8 @@ class Layout:
             return end
         if line.mean:
             return end - AFTER_MEAN
-        return start + self.pitch / 2 - self.block / 2 + self.value
+        left = start + self.pitch / 2 - self.block / 2
+        return left + self.value
 
     def middle(self, row: int) -> float:
         """The middle of a row, from the top of its block."""
@@ -287,10 +289,12 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
     width = theme.width(entry.width)
     if entry.color:
         width -= EDGE
-    ways = WAYS if any(row.spread for row in frame.all_rows(blocks.cells)) else WAYS[-2:]
+    has_spread = any(row.spread for row in frame.all_rows(blocks.cells))
+    ways = WAYS if has_spread else WAYS[-2:]
     for (spread, turned), size, gap in product(ways, theme.VALUES, GAPS):
         layout = _measure(blocks, entry, spread, turned, size, gap)
-        means = sum(line.mean for line in layout.lines[0]) * layout.mean
+        count = sum(line.mean for line in layout.lines[0])
+        means = count * layout.mean
         room = (width - layout.left - means) / len(layout.heads)
         if layout.left + layout.right <= width:  # with air between columns, where there is room
             heads = [widest(head, size) for head in layout.heads]
@@ -320,7 +324,8 @@ def _measure(
     if place == BELOW:
         need = max(block, spread)
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
-    left = math.ceil(max(widest([*names.values(), blocks.names.y], size), 10.0) + gap)
+    longest = widest([*names.values(), blocks.names.y], size)
+    left = math.ceil(max(longest, 10.0) + gap)
     means = [text for texts in blocks.means.values() for text in texts.values()]
     title = entry.question.value_title
     spanner = title
@@ -363,7 +368,8 @@ def _head_room(names: Sequence[str], size: float, narrowest: float) -> float:
     room = narrowest
     while room < longest:
         lines = [broken(name, room, size) for name in names]
-        if max(map(len, lines)) <= LINES and max(widest(head, size) for head in lines) <= room:
+        longest_line = max(widest(head, size) for head in lines)
+        if longest_line <= room and max(map(len, lines)) <= LINES:
             return room
         room += 2.0
     return longest
@@ -434,7 +440,8 @@ def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
 def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
     """Set the box of a cell, and the places of its number and its uncertainty."""
     box = layout.lattice.box(column, line)
-    sides = [round(side, 2) for side in (box.left, box.top, layout.pitch, layout.step)]
+    sizes = box.left, box.top, layout.pitch, layout.step
+    sides = [round(side, 2) for side in sizes]
     row.put(sides)
     number = layout.number(column)
     middle = layout.middle(line)
@@ -445,7 +452,8 @@ def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
     row.sy = row.py
     if layout.spread == BESIDE:
         spread = widest([row.spread], theme.SMALL)
-        row.sx = round(number + layout.block - layout.value - spread, 2)
+        start = number + layout.block - layout.value
+        row.sx = round(start - spread, 2)
     elif layout.spread == BELOW:
         lift = layout.step / 2 - layout.size * 0.8
         row.py = round(middle - lift, 2)
@@ -624,7 +632,8 @@ def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
         heads = zip(blocks.x, layout.heads, strict=True)
         cut += [name for name, printed in heads if [name] != [*printed]]
     omitted = wording.names_cut(cut)
-    if layout.spread == NOT and any(row.spread for row in frame.all_rows(blocks.cells)):
+    has_spread = any(row.spread for row in frame.all_rows(blocks.cells))
+    if layout.spread == NOT and has_spread:
         omitted.append(
             f"the `uncertainty: {entry.drawn}` beside its numbers, which does not fit into "
             "its columns: a larger `width` makes room, and the tables have it"

@@ -53,7 +53,8 @@ class Level:
         y = line + BRACKET
         for bracket in self.brackets:
             yield _rule(bracket.start, y, bracket.end, y)
-            yield _label(self.lines[bracket.name], bracket.middle, y + BRACKET, style)
+            lines = self.lines[bracket.name]
+            yield _label(lines, bracket.middle, y + BRACKET, style)
 
     def marks_left(self, line: float) -> Iterator[alt.Chart]:
         """Brackets and labels left of the cells, beyond a line so far from them."""
@@ -99,7 +100,8 @@ def _nested_brackets(places: Sequence[Place], pitch: float, size: float) -> Iter
         for place, blocks in groupby(places, key=lambda place: place[:deep]):
             end = start + len([*blocks])
             if place[-1]:
-                bracket = Bracket(place[-1], start * pitch, (end - 1) * pitch + size)
+                last = (end - 1) * pitch
+                bracket = Bracket(place[-1], start * pitch, last + size)
                 brackets.append(bracket)
             start = end
         yield brackets
@@ -113,7 +115,8 @@ def _level_below(brackets: Sequence[Bracket], left: float) -> Level:
     rooms = {bracket.name: bracket.room + BEYOND for bracket in brackets}
     level = {name: broken(name, room, theme.LABEL) for name, room in rooms.items()}
     labels = lettering.fit_labels([*rooms], min(rooms.values()), left)
-    if _fits(level, rooms) and max(map(len, level.values())) <= LINES:
+    most_lines = max(map(len, level.values()))
+    if most_lines <= LINES and _fits(level, rooms):
         labels = Labels([*rooms], level, 0, 0.0)
     return Level(brackets, labels.lines, labels.angle, 2 * BRACKET + labels.height)
 
@@ -173,7 +176,8 @@ class Texts:
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
         """Label of y → its lines: several only where cells are few, and can be made as high."""
-        return lettering.stacked(self.y, self.longest, LINES if len(self.y) <= FEW else 1)
+        most_lines = LINES if len(self.y) <= FEW else 1
+        return lettering.stacked(self.y, self.longest, most_lines)
 
     @property
     def row(self) -> float:
@@ -320,7 +324,8 @@ class Axes:
 
     @property
     def cut(self) -> dict[str, str]:
-        short = lettering.cut_labels(self.labels.lines) | lettering.cut_labels(self.texts.y_lines)
+        short = lettering.cut_labels(self.labels.lines)
+        short |= lettering.cut_labels(self.texts.y_lines)
         for levels in self.groups + self.blocks:
             for level in levels:
                 short |= lettering.cut_labels(level.lines)
@@ -339,11 +344,13 @@ class Axes:
         `reach`: from the top of the first panels to the bottom of the last. `bold`: axis → labels
         that are bold.
         """
-        (width, height), (wide, high) = self.layout.panel, self.layout.step
+        width, height = self.layout.panel
+        wide, high = self.layout.step
         x_axis = None
         if slot.bottom:
             titled = self.x_title if slot.first and slot.last else []
-            x_axis = self._styled(self.labels.axis(self.x_span, titled), bold.get("x", ()))
+            x_axis = self.labels.axis(self.x_span, titled)
+            x_axis = self._styled(x_axis, bold.get("x", ()))
             if self.brackets[0]:
                 x_axis.titleY = self.labels_below + PAD
         y_room: float = height
@@ -351,7 +358,8 @@ class Axes:
             y_room = reach
         y_axis = None
         if slot.first:
-            y_axis = self._styled(self._y_axis(y_room, slot.top), bold.get("y", ()))
+            y_axis = self._y_axis(y_room, slot.top)
+            y_axis = self._styled(y_axis, bold.get("y", ()))
         x_scale = _band(self.texts.x, self.layout.line / wide, (0, width))
         y_scale = _band(self.texts.y, self.layout.line / high, (height, 0))
         x, y = self.texts.names

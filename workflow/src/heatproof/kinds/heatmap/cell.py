@@ -203,7 +203,8 @@ class Names:
 
     def of(self, place: Place) -> Place:
         """The labels of a panel with the words before them."""
-        return tuple(f"{a} {b}".strip() for a, b in zip(self.panels, place, strict=True))
+        labels = zip(self.panels, place, strict=True)
+        return tuple(f"{before} {label}".strip() for before, label in labels)
 
 
 # ---------------------------------------------------------------------------------- from the grid
@@ -333,6 +334,7 @@ def _add_frames(cells: PlainCells, grid: pl.DataFrame, question: Question) -> No
         for cell in framed_cells:
             cell.highlighted += (number,)
         if not framed_cells:
-            item_words = ", ".join(f"{name}: {value}" for name, value in item.items())
+            pairs = [f"{name}: {value}" for name, value in item.items()]
+            item_words = ", ".join(pairs)
             place = f"figures.{question.name}.highlight[{number}]"
             raise Error(Mistake(place, f"there is no cell with {item_words}"))

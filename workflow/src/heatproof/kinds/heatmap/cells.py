@@ -180,7 +180,8 @@ def _tex_head(
         head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
     head += pictures.tex_heading(blocks, inner)
     labels = [x.printed for _, x in columns]
-    head.append(line([*map(escape, [names.y, *labels])]))
+    heads = [escape(label) for label in [names.y, *labels]]
+    head.append(line(heads))
     return head
 
 
@@ -224,7 +225,8 @@ def _distances(cells: PlainCells) -> list[float]:
         best = values_of([cell for cell in peers if cell.best])
         rivals = values_of([cell for cell in peers if not cell.best])
         if best and rivals:
-            distances.append(min(abs(best[0] - rival) for rival in rivals))
+            apart = [abs(best[0] - rival) for rival in rivals]
+            distances.append(min(apart))
     return distances
 
 
@@ -235,7 +237,8 @@ def side_digits(cells: PlainCells, question: Question) -> Digits | None:
         return None
     if side_unit(question) == units.PERCENT:
         return Digits(".1f")
-    values = [value for side in sides for value in (side.own, side.base) if value is not None]
+    both = [side.own for side in sides] + [side.base for side in sides]
+    values = [value for value in both if value is not None]
     steps = [value_digits(cells, question).step]
     written = is_printed(question.word)
     return Digits(fitting(values, near=steps, written=written))

@@ -51,7 +51,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     spelled = entry.footer and len(plan.short) <= KEYED
     cut = [*plan.axes.title_cut]
     if spelled:
-        meanings += [Remark(f"{short_name} = {full}") for short_name, full in plan.short.items()]
+        for short_name, full in plan.short.items():
+            meanings.append(Remark(f"{short_name} = {full}"))
     else:
         cut += plan.short.values()
     omitted = _numbers_left_out(panels, plan, entry) + names_cut(cut)
@@ -176,7 +177,8 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.box
     wide, high = plan.layout.panel
     bold = plan.axes.bold_labels(panel.verdict.tops)
-    base = alt.Chart().encode(*plan.axes.channels(slot, plan.sheet.reach, bold))
+    channels = plan.axes.channels(slot, plan.sheet.reach, bold)
+    base = alt.Chart().encode(*channels)
     if panel.bare:  # without any record: words alone
         style = {"align": "center", "baseline": "middle", "color": theme.QUIET, "aria": False}
         none = sheet.words([states.NO_RECORD], wide / 2, high / 2, theme.SMALL, **style)
@@ -234,10 +236,10 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
     """
-    column_numbers = {
-        label: n for n, label in enumerate(dict.fromkeys(cell.x for cell in panel.rows))
-    }
-    row_numbers = {label: n for n, label in enumerate(dict.fromkeys(cell.y for cell in panel.rows))}
+    x_labels = dict.fromkeys(cell.x for cell in panel.rows)
+    y_labels = dict.fromkeys(cell.y for cell in panel.rows)
+    column_numbers = {label: number for number, label in enumerate(x_labels)}
+    row_numbers = {label: number for number, label in enumerate(y_labels)}
     lattice = plan.layout.lattice
     means = []
     for crossing in crossings(panel.rows, lattice.lines):
@@ -245,8 +247,10 @@ def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:
             continue
         x = lattice.lines[0][crossing.column]
         y = lattice.lines[1][crossing.row]
-        reach = sorted(column_numbers[x.values[end]] for end in (0, -1))
-        reach += sorted(row_numbers[y.values[end]] for end in (0, -1))
+        ends = column_numbers[x.values[0]], column_numbers[x.values[-1]]
+        reach = sorted(ends)
+        ends = row_numbers[y.values[0]], row_numbers[y.values[-1]]
+        reach += sorted(ends)
         groups = [x.group if x.mean else "", y.group if y.mean else ""]
         sides = lattice.box(crossing.column, crossing.row)._asdict().items()
         row = {side: round(place, 3) for side, place in sides}
@@ -283,7 +287,8 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     if not panel.bar:
         return layers
     boxes = spec.boxed().properties(data=alt.NamedData(_means(panel)))
-    layers.append(bars.filled(boxes.transform_filter("datum.filled"), panel.bar, **marks.EDGE))
+    filled = boxes.transform_filter("datum.filled")
+    layers.append(bars.filled(filled, panel.bar, **marks.EDGE))
     if plan.value:
         numbers = base.mark_text(
             baseline="middle", align="center", color=alt.expr("datum.ink"), fontSize=plan.value,
@@ -300,8 +305,10 @@ def _mean_labels(plan: Plan, slot: Slot) -> Iterator[alt.Chart]:
     x = layout.box[0] - wide / 2
     y = layout.box[1] - high / 2
     style: ChartKeys = {"fontStyle": "italic", "color": theme.INK}
-    room = widest([MEAN], theme.LABEL) + widest(plan.axes.texts.x[-1:], theme.LABEL) + 4.0
-    fits = room / 2 <= x - (layout.panel[0] - wide / 2)
+    last_label = plan.axes.texts.x[-1:]
+    room = widest([MEAN], theme.LABEL) + widest(last_label, theme.LABEL) + 4.0
+    last_middle = layout.panel[0] - wide / 2
+    fits = room / 2 <= x - last_middle
     if layout.margins[0] and slot.bottom and fits:
         top = layout.box[1] + PAD
         yield sheet.words([MEAN], x, top, align="center", baseline="top", **style)

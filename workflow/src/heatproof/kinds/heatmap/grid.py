@@ -74,7 +74,8 @@ class Placed(NamedTuple):
     def within(self, cells: Ints) -> Placed:
         """Those of some cells, given in order, with places among these."""
         is_inside = np.isin(self.at, cells)
-        return Placed(self.rows.at(is_inside), np.searchsorted(cells, self.at[is_inside]))
+        places = np.searchsorted(cells, self.at[is_inside])
+        return Placed(self.rows.at(is_inside), places)
 
 
 def panels(

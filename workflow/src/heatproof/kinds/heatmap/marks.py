@@ -56,10 +56,12 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         path = corner_dot_path(cell) if value else dot_path(min(cell) / 8)
         layers.append(stamp(base, "dotted", path, **ink))
     if not value and any(row.differs for row in rows):
-        layers.append(stamp(base, "bold", dot_path(min(cell) / 8), **ink))
+        path = dot_path(min(cell) / 8)
+        layers.append(stamp(base, "bold", path, **ink))
     elif not value and any(row.bold for row in rows):
         ring = {"stroke": alt.expr("datum.ink"), "strokeWidth": 0.8}
-        layers.append(stamp(base, "bold", dot_path(min(cell) / 5), **ring))
+        path = dot_path(min(cell) / 5)
+        layers.append(stamp(base, "bold", path, **ring))
     if value and panel.bar:
         layers += text_marks(base, value, plan.layout.errors)
     return layers
@@ -74,7 +76,8 @@ def corner_path(cell: Size) -> str:
 def corner_dot_path(cell: Size) -> str:
     """A dot at the upper right of a cell."""
     inset = DOT + DOT_INSET
-    return dot_path(DOT, cell[0] / 2 - inset, inset - cell[1] / 2)
+    right, top = cell[0] / 2, -cell[1] / 2
+    return dot_path(DOT, right - inset, top + inset)
 
 
 def dots_behind(base: alt.Chart, x: str, size: float, ink: Any) -> alt.Chart:
@@ -113,7 +116,8 @@ def centred(size: float) -> float:
 
     Vega sets their foot a rounded 0.3 of their size below it.
     """
-    return round(DIGITS / 2 * size - int(0.3 * size + 0.5), 3)
+    foot = int(0.3 * size + 0.5)
+    return round(DIGITS / 2 * size - foot, 3)
 
 
 def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:

@@ -116,15 +116,14 @@ def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
     Labels take room from cells, and cells break labels: all is laid out anew until the room fits.
     """
     cells = [cell for panel in panels for cell in panel.rows]
-    values = Values(
-        widest({cell.label for cell in cells}, 1.0, bold=True),
-        widest({cell.spread for cell in cells}, theme.SMALL),
-    )
+    labels, spreads = {cell.label for cell in cells}, {cell.spread for cell in cells}
+    values = Values(widest(labels, 1.0, bold=True), widest(spreads, theme.SMALL))
     question = entry.question
     columns = entry.columns  # panels in a row, where the entry says so
     if question.panels and not question.wraps:
         columns = len({panel.place[question.rows_split :] for panel in panels})
-    texts = _texts(panels, question, names, columns, LABELS * theme.width(entry.width))
+    longest = LABELS * theme.width(entry.width)
+    texts = _texts(panels, question, names, columns, longest)
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
     for attempt in range(PASSES):
@@ -282,7 +281,8 @@ def _row_names(panels: AllPanels, layout: Layout) -> tuple[list[list[str]], dict
     if layout.grid not in ("row", "both") or layout.nested:
         return [], {}
     room = layout.box[1] + min(OVER_ROW, layout.gap - APART)
-    short = _fit_names([panel.place[0] for panel in panels[:: layout.columns]], room)
+    names = [panel.place[0] for panel in panels[:: layout.columns]]
+    short = _fit_names(names, room)
     return [_wrap_title(text, room) for text in short.values()], _cut_names(short)
 
 
@@ -317,15 +317,18 @@ def _title_names(panels: AllPanels, layout: Layout) -> list[str]:
         return [", ".join(panel.place) for panel in panels]
     names = [""] * len(panels)
     if layout.grid != "row" and not layout.nested:
-        names[: layout.columns] = [panel.place[-1] for panel in panels[: layout.columns]]
+        first_row = panels[: layout.columns]
+        names[: layout.columns] = [panel.place[-1] for panel in first_row]
     return names
 
 
 def _title_room(panels: AllPanels, names: Sequence[str], layout: Layout) -> tuple[float, float]:
     """Width of a title beside that of a bar, and where it may stand above that."""
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
-    room = layout.panel[0] + 2.0 - max(hangs - (bars.GAP - APART), 0.0)
+    overhang = max(hangs - (bars.GAP - APART), 0.0)
+    room = layout.panel[0] + 2.0 - overhang
     words = [title_word for name in names for title_word in broken(name, room, theme.TITLE, True)]
-    if layout.grid or widest(words, theme.TITLE, True) > max(room, layout.panel[0]):
+    longest = widest(words, theme.TITLE, True)
+    if layout.grid or longest > max(room, layout.panel[0]):
         return room, layout.panel[0] + max(layout.beside - APART, 2.0)
     return room, room

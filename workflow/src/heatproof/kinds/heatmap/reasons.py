@@ -123,14 +123,15 @@ def scope(cells: PlainCells, question: Question) -> Scope:
     """
     valued = [cell for cell in cells if cell.value is not None]
     panels = {cell.panel for cell in valued}
-    if len({(cell.panel, cell.peers) for cell in valued}) <= len(panels):
+    groups = {(cell.panel, cell.peers) for cell in valued}
+    if len(groups) <= len(panels):
         return Scope("all", "")
-    sets = [f"{n} alone" if c.peers is None else f"{c.peers}" for n, c in enumerate(valued)]
-    for column, labels in (
-        (question.x, [c.x for c in valued]),
-        (question.y, [c.y for c in valued]),
-    ):
-        lines = [(cell.panel, label) for cell, label in zip(valued, labels, strict=True)]
+    sets = []
+    for number, cell in enumerate(valued):
+        sets.append(f"{number} alone" if cell.peers is None else f"{cell.peers}")
+    x_lines = [(cell.panel, cell.x) for cell in valued]
+    y_lines = [(cell.panel, cell.y) for cell in valued]
+    for column, lines in ((question.x, x_lines), (question.y, y_lines)):
         if len({*zip(lines, sets, strict=True)}) == len({*lines}) == len({*sets}):
             return Scope("axis", among_title(column, question))
     return SETS

@@ -78,7 +78,8 @@ def in_own_unit(
     question = structs.replace(question, percent=None)
     unit = units.words(question.word, question.ranges)
     grid = with_words(grid, question, prefix)
-    grid = _insert(grid, f"{prefix}value", f"{prefix}{UNIT}", [unit] * len(grid))
+    value = f"{prefix}value"
+    grid = _insert(grid, value, f"{prefix}{UNIT}", [unit] * len(grid))
     log_unit = question.own_unit
     if log_unit is None:
         return grid

@@ -193,7 +193,8 @@ def _set_words(peers: PlainCells, scope: Scope, question: Question, digits: Digi
     tied = sum(cell.tied for cell in peers)
     if tied == number:
         return _no_top_words(peers[0].chance, question)
-    best = [digits.value(cell.value or 0.0, cell.typical_error) for cell in peers if cell.best]
+    best_cells = [cell for cell in peers if cell.best]
+    best = [digits.value(cell.value or 0.0, cell.typical_error) for cell in best_cells]
     top = f"{question.best}{scope.of('each')}"
     if any(cell.samples > (cell.common or 0) for cell in peers):
         top += " on equal problems"
@@ -263,12 +264,13 @@ def _power_words(peers: PlainCells, question: Question, digits: Digits) -> str:
 
 def _best_levels(cells: PlainCells) -> dict[str, list[str]]:
     """Axis → labels of the values that may be the best on average, if others are told not to be."""
-    axes = {
-        "x": {cell.x: cell.top_x for cell in cells},
-        "y": {cell.y: cell.top_y for cell in cells},
-    }
-    told_axes = {axis: tops for axis, tops in axes.items() if False in tops.values()}
-    return {axis: [label for label, top in tops.items() if top] for axis, tops in told_axes.items()}
+    x_tops = {cell.x: cell.top_x for cell in cells}
+    y_tops = {cell.y: cell.top_y for cell in cells}
+    best = {}
+    for axis, tops in (("x", x_tops), ("y", y_tops)):
+        if False in tops.values():
+            best[axis] = [label for label, top in tops.items() if top]
+    return best
 
 
 def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
@@ -280,8 +282,10 @@ def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
         unnamed = len(labels) - NAMED_AT_MOST
         if unnamed > 0:
             names.append(f"{unnamed} more")
-        listed = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-        places.append(f"at {reasons.among_title(columns[axis], question)} {listed}")
+        *first, last = names
+        listed = f"{', '.join(first)} or {last}" if first else last
+        title = reasons.among_title(columns[axis], question)
+        places.append(f"at {title} {listed}")
     if places:
         return f"on average {question.best} {', '.join(places)}"
     return ""

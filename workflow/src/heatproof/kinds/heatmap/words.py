@@ -95,14 +95,16 @@ def _gaps(marked: DrawnCells, _: DrawnCells, __: Question) -> Words:
     for kind, state in states.GAPS.items():
         if state.is_empty and kind in gap_kinds:
             texts.append(state.words)
-    texts += sorted({cell.why for cell in marked if not cell.state.is_empty})
+    begun = {cell.why for cell in marked if not cell.state.is_empty}
+    texts += sorted(begun)
     if len(texts) == 1:
         return (texts[0], "")
     return ("no value", f": {', or '.join(texts)}")
 
 
 def _frames(marked: DrawnCells, _: DrawnCells, question: Question) -> Words:
-    return highlight_words({n for cell in marked for n in cell.highlighted}, question), ""
+    items = {item for cell in marked for item in cell.highlighted}
+    return highlight_words(items, question), ""
 
 
 def _frame(cell: Drawn, _: Scope, question: Question) -> str:
@@ -232,11 +234,11 @@ def _meanings(mark: str, cells: DrawnCells, question: Question) -> list[Remark]:
             words = meanings[mark].words(marked, metric_cells, alone)
             meanings_of_metrics.append(((mark, *words), alone))
     told_meanings = by_metrics(meanings_of_metrics, question)
-    return [
-        Remark(text + metric_names, addition, mark=m)
-        for (m, text, addition), metric_names in told_meanings
-        if text
-    ]
+    remarks = []
+    for (shown_mark, text, addition), metric_names in told_meanings:
+        if text:
+            remarks.append(Remark(text + metric_names, addition, mark=shown_mark))
+    return remarks
 
 
 def by_metrics(
@@ -362,8 +364,12 @@ def note_words(cells: DrawnCells, question: Question) -> str:
 
 def highlight_words(items: Iterable[int], question: Question) -> str:
     """The labels of some items of `highlight`."""
-    labels = [str(question.highlight[number].get(LABEL, "")) for number in sorted(items)]
-    return ", ".join(dict.fromkeys(filter(None, labels)))
+    labels = []
+    for number in sorted(items):
+        label = question.highlight[number].get(LABEL)
+        if label:
+            labels.append(str(label))
+    return ", ".join(dict.fromkeys(labels))
 
 
 # --------------------------------------------------------------------------- beside a baseline
@@ -387,10 +393,12 @@ def baseline_parts(cells: DrawnCells, question: Question, values: bool) -> Legen
     marked = "none" not in (question.uncertainty, question.marks)
     judged = any(cell.judged for cell in cells)
     if marked and judged and not any(cell.differs for cell in cells):
-        legend_parts.append(Remark(f"no cell {APART}", _differs(cells, cells, question)[1]))
+        _, how = _differs(cells, cells, question)
+        legend_parts.append(Remark(f"no cell {APART}", how))
     legend_parts.append("0" if values else "")
     if marked:
-        total = numbered(sum(not (cell.missing or cell.itself) for cell in cells), "cell")
+        differences = [cell for cell in cells if not (cell.missing or cell.itself)]
+        total = numbered(len(differences), "cell")
         why = Counter(cell.doubtful for cell in cells if cell.doubtful)
         for kind, number in why.items():
             text = f"{reasons.doubt_words(kind, question)} ({number:,} of {total})"
@@ -415,7 +423,8 @@ def panel_noun(question: Question) -> str:
 def means_words(cells: DrawnCells, question: Question) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", question.x: "rows", question.y: "columns"}
-    *first, last = (noun for column, noun in nouns.items() if column in question.means)
+    named = [noun for column, noun in nouns.items() if column in question.means]
+    *first, last = named
     words = last
     if first:
         words = f"{', '.join(first)} and {last}"
@@ -479,7 +488,7 @@ def spoken_panel(
     title: str, cells: DrawnCells, question: Question, names: Names, judged: str = ""
 ) -> str:
     """A panel in words; `judged`: its verdict."""
-    valued = [cell for cell in cells if cell.value is not None and not cell.itself]
+    valued = [cell for cell in cells if not (cell.missing or cell.itself)]
     opening = f"{title}: " if title else ""
     if not valued:
         none = "data"
@@ -487,17 +496,20 @@ def spoken_panel(
             none = "value"
         return f"{opening}no {none} in any of its cells."
     by_value = sorted(valued, key=lambda cell: cell.value or 0.0)
-    top = next(cell for cell in by_value if cell.value == by_value[-1].value)
-    low, high = (
-        names.digits.value(cell.value or 0.0, cell.typical_error) for cell in (by_value[0], top)
-    )
-    texts = [f"{opening}{names.value} from {low} to {high} in {numbered(len(valued), 'cell')}"]
-    places = [f"{names.x} {cell.x}, {names.y} {cell.y}" for cell in valued if cell.bold]
+    lowest, highest = by_value[0], by_value[-1].value
+    top = next(cell for cell in by_value if cell.value == highest)
+    low = names.digits.value(lowest.value or 0.0, lowest.typical_error)
+    high = names.digits.value(top.value or 0.0, top.typical_error)
+    count = numbered(len(valued), "cell")
+    texts = [f"{opening}{names.value} from {low} to {high} in {count}"]
+    bold_cells = [cell for cell in valued if cell.bold]
+    places = [f"{names.x} {cell.x}, {names.y} {cell.y}" for cell in bold_cells]
     if places and not question.relative_to:
         place_words = f"at {' and at '.join(places)}"
         if len(places) > SPOKEN_AT_MOST:
             place_words = f"in {len(places)} cells"
-        texts.append(f"{_bold(valued, cells, question)[0]} {place_words}")
+        top_words, _ = _bold(valued, cells, question)
+        texts.append(f"{top_words} {place_words}")
     tied_others = 0
     if places:
         tied_others = sum(cell.tied and not cell.bold for cell in valued)
@@ -520,4 +532,5 @@ def _spoken_states(cells: DrawnCells) -> list[str]:
             spoken[_UNFINISHED.spoken] += 1
     order = dict.fromkeys(state.spoken for state in states.GAPS.values())
     order[_UNFINISHED.spoken] = None
-    return [f"{spoken[text]} {text}" for text in order if text and spoken[text]]
+    there = [text for text in order if text and spoken[text]]
+    return [f"{spoken[text]} {text}" for text in there]

@@ -218,7 +218,8 @@ def _columns(
     labels = fit_labels(models, step)
     if labels.angle and step * SLOPE >= theme.LEADING:
         reach = widest(models, theme.LABEL) * SLOPE + theme.LABEL * HALF
-        hang = min(max(reach - step / 2, 0.0), (1 - CELLS - NAMES) * width)
+        most_hang = (1 - CELLS - NAMES) * width
+        hang = min(max(reach - step / 2, 0.0), most_hang)
         step = min((room - hang) / count, most)
         labels = fit_labels(models, step, hang)
     # The step, a bit less, at which all squares together are whole pt: Vega rounds the page up.
@@ -392,7 +393,8 @@ def _name_rows(board: Board, plan: Plan) -> dict[str, list[Datum]]:
         lead = board.lead(model)
         lines = plan.rows[name]
         if plan.full:
-            first = middle - (high * len(lines) + theme.line_height(theme.SMALL) - high) / 2
+            tall = high * len(lines) + theme.line_height(theme.SMALL) - high
+            first = middle - tall / 2
             for k, line in enumerate(lines):
                 word("rows", -PAD, first + high * k, line)
             word("leads", -PAD, first + high * len(lines) - 0.5, f"{lead} on average")
@@ -473,7 +475,8 @@ def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:
             names = {"column": f"{x} {bin_.x_span}", "row": f"{y} {bin_.y_span}"}
             look = {"lead": bin_.lead, "fill": shades.drawn(count)}
             counts = {"samples": count, "printed": f"{count:,}"}
-            rows.append(_sides(Box(left, top, right, foot)) | names | counts | look)
+            sides = _sides(Box(left, top, right, foot))
+            rows.append(sides | names | counts | look)
     return rows
 
 

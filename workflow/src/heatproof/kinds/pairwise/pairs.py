@@ -158,7 +158,8 @@ class Pair:
 
     def texts(self, spec: str = "") -> list[str]:
         """What is printed, with the ends of its interval, if it has one."""
-        scale, digits = (100, Digits(RATE)) if self.rate else (1, Digits(spec or SIGNED))
+        scale = 100 if self.rate else 1
+        digits = Digits(RATE if self.rate else spec or SIGNED)
         value = self.lead if self.value is None else self.value * scale
         if self.low is None or self.high is None:
             return [digits.value(value)]
@@ -174,7 +175,9 @@ class Pair:
     @property
     def tallies(self) -> list[str]:
         """Won, equal and lost instances; empty where these are made up."""
-        return [f"{n:,}" if self.judged else "" for n in (self.wins, self.ties, self.losses)]
+        if not self.judged:
+            return ["", "", ""]
+        return [f"{count:,}" for count in (self.wins, self.ties, self.losses)]
 
     def turned(self) -> Pair:
         """The same with x as y."""
@@ -251,10 +254,12 @@ class Board:
 
     def rank(self, model: str) -> int:
         """1 for the model with the highest mean lead; equal ones share a rank."""
-        return 1 + sum(lead > self.leads[model] + SAME for lead in self.leads.values())
+        least = self.leads[model] + SAME
+        return 1 + sum(lead > least for lead in self.leads.values())
 
     def ranking(self, order: Sequence[str]) -> str:
-        return ", ".join(f"{self.titles[m]} {self.lead(m)}" for m in order)
+        texts = [f"{self.titles[model]} {self.lead(model)}" for model in order]
+        return ", ".join(texts)
 
     def lead(self, model: str) -> str:
         """The mean lead of a model, or its mean win rate, as text."""
@@ -466,5 +471,5 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
 
 
 def _pair_names(pairs: Sequence[Pair], board: Board) -> str:
-    names = [f"{board.titles[pair.x]} and {board.titles[pair.y]}" for pair in pairs]
-    return ", ".join(names)
+    titles = board.titles
+    return ", ".join(f"{titles[pair.x]} and {titles[pair.y]}" for pair in pairs)

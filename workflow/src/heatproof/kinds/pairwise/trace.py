@@ -305,7 +305,8 @@ def behind(
         value = row.difference
         count = row.samples
         cell |= {"x0": row.x0, "x1": row.x1, "y0": row.y0, "y1": row.y1}
-        instances = [i for i in instances if _bin_at(i.x, i.y, size) == number]
+        bins = [_bin_at(instance.x, instance.y, size) for instance in instances]
+        instances = [i for i, bin_ in zip(instances, bins, strict=True) if bin_ == number]
         counted = _mean(instances)
     parts = _parts(instances, sides, definition, entry)
     return Behind(
@@ -330,7 +331,8 @@ def _parts(
     instance_parts = []
     by_key = [rows.partition_by(definition.problem, as_dict=True) for rows in sides]
     for key, x, y in instances:
-        words = ", ".join(f"{name}={value}" for name, value in key.items() if value != "")
+        named = [f"{name}={value}" for name, value in key.items() if value != ""]
+        words = ", ".join(named)
         records: Rows = []
         for rows in by_key:
             records += as_dicts(rows[*key.values()], entry.measure)
@@ -404,7 +406,8 @@ def _recount_pair(
 ) -> tuple[float | None, float | None, bool]:
     """What a pair prints, the same counted anew, and whether all of it agrees."""
     signs = [_sign(instance) for instance in instances]
-    counts = len(signs), signs.count(1), signs.count(0), signs.count(-1)
+    wins, ties, losses = (signs.count(sign) for sign in (1, 0, -1))
+    counts = len(signs), wins, ties, losses
     agrees = counts == (pair.n, pair.wins, pair.ties, pair.losses)
     mean = rate = units = None
     if not made_up:
