@@ -75,17 +75,19 @@ def _count_groups(
     for name in roles.columns(rows.columns, "measure") if only is None else only:
         present = rows[name].is_not_null().to_numpy()
         values = rows[name].fill_null(0).to_numpy()
-        columns[f"{name}.n"] = np.add.reduceat(present.astype(np.int64), first)
+        columns[f"{name}.n"] = _count_flags(present, first)
         columns[f"{name}.sum"] = np.add.reduceat(values, first)
         if name == "score":
-            for word, score in (("one", 1), ("zero", 0)):
-                equal = ((values == score) & present).astype(np.int64)
-                columns[f"score.{word}"] = np.add.reduceat(equal, first)
-    reconstructed = np.add.reduceat(rows["reconstructed"].to_numpy().astype(np.int64), first) > 0
-    return rows.select(by)[first].with_columns(
-        *(pl.Series(name, values) for name, values in columns.items()),
-        pl.Series("reconstructed", reconstructed),
-    )
+            columns["score.one"] = _count_flags(present & (values == 1), first)
+            columns["score.zero"] = _count_flags(present & (values == 0), first)
+    columns["reconstructed"] = _count_flags(rows["reconstructed"].to_numpy(), first) > 0
+    series = [pl.Series(name, values) for name, values in columns.items()]
+    return rows.select(by)[first].with_columns(series)
+
+
+def _count_flags(flags: NDArray[np.bool_], first: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many rows have a flag, of the groups that begin at `first`."""
+    return np.add.reduceat(flags.astype(np.int64), first)
 
 
 def sufficient_counts(
@@ -109,7 +111,8 @@ def gather_counts(
 ) -> Rows:
     """Counts by some columns: `count` of epochs with a number, their `total`, all `records`."""
     numbers = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "records": "epochs"}
-    columns = [*by, "reconstructed", *also, *(pl.col(c).alias(n) for n, c in numbers.items())]
+    renamed = [pl.col(column).alias(name) for name, column in numbers.items()]
+    columns = [*by, "reconstructed", *also, *renamed]
     parts = [shard.select(columns) for shard in shards]
     return codes.gather(parts, [*numbers, "reconstructed", *also])
 
@@ -129,26 +132,30 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
     order = np.argsort(codes.codes(rows, by), kind="stable")
     first = np.flatnonzero(np.diff(codes.codes(rows, key)[order], prepend=-1))
-    sums = {
-        name: np.add.reduceat(rows.numbers[name][order].astype(kind), first)
-        for name, kind in (("count", np.int64), ("total", np.float64), ("reconstructed", np.int64))
-    }
+    sums: dict[str, NDArray[Any]] = {}
+    for name, kind in (("count", np.int64), ("total", np.float64), ("reconstructed", np.int64)):
+        numbers = rows.numbers[name][order].astype(kind)
+        sums[name] = np.add.reduceat(numbers, first)
     sums["reconstructed"] = sums["reconstructed"] > 0
     return Rows(rows.at(order[first]).columns, sums)
 
 
 def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
     """Some columns of a samples table, in row groups, joined where a sample goes on in the next."""
-    table, start, metadata = pl.scan_parquet(samples).select(columns), 0, pq.read_metadata(samples)
+    table = pl.scan_parquet(samples).select(columns)
+    metadata = pq.read_metadata(samples)
+    start, last = 0, ()
     rest: list[pl.DataFrame] = []
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows
         rows = table.slice(start, size).collect()
         start += size
-        if rest and rest[-1].select(tables.SAMPLE).row(-1) != rows.select(tables.SAMPLE).row(0):
+        keys = rows.select(tables.SAMPLE)
+        if rest and keys.row(0) != last:
             yield pl.concat(rest)
             rest = []
         rest.append(rows)
+        last = keys.row(-1)
     if rest:
         yield pl.concat(rest)
 
@@ -195,19 +202,23 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
     chosen = [rows.select(*by, ANSWER, what.of) for rows in samples]
     rows = pl.concat(chosen).drop_nulls(what.of).collect()
     some = pl.col(ANSWER).is_not_null().any().over(by[:-1]).alias("some")
-    rows = rows.with_columns(some, pl.col(ANSWER).fill_null("")).sort(*by, ANSWER, what.of)
+    rows = rows.with_columns(some, pl.col(ANSWER).fill_null(""))
+    rows = rows.sort(*by, ANSWER, what.of)
     ballots = tables.starts(rows, [*by, ANSWER])  # the first of the samples with one answer
     sizes = np.diff(np.append(ballots, len(rows))).tolist()
     sums = np.add.reduceat(rows[what.of].to_numpy(), ballots).tolist()
     blank = (rows[ANSWER][ballots] == "").to_list()
     first = tables.starts(rows, by)
-    problems, ends = rows[first], np.searchsorted(ballots, np.append(first, len(rows))).tolist()
+    problems = rows[first]
+    ends = np.searchsorted(ballots, np.append(first, len(rows))).tolist()
     values: list[float | None] = []
     for answered, start, stop in zip(problems["some"], ends[:-1], ends[1:], strict=True):
         answers = [*zip(sizes[start:stop], sums[start:stop], strict=True)]
         none = answers.pop(0) if blank[start] else (0, 0.0)
-        enough = answered and sum(sizes[start:stop]) >= what.number
-        values.append(statistics.vote_at_k(answers, none, what.number) if enough else None)
+        value = None
+        if answered and sum(sizes[start:stop]) >= what.number:
+            value = statistics.vote_at_k(answers, none, what.number)
+        values.append(value)
     return problems.select(by).with_columns(pl.Series(VOTE, values, dtype=pl.Float64))
 
 
@@ -224,7 +235,8 @@ def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
     by = [name for name in values.columns if name not in (over, VOTE)]
     rows = values.sort(*by, over)
     first = tables.starts(rows, by)
-    total = np.add.reduceat(rows[VOTE].fill_null(float("nan")).to_numpy(), first)
+    values_or_nan = rows[VOTE].fill_null(float("nan")).to_numpy()
+    total = np.add.reduceat(values_or_nan, first)
     value = total / np.diff(np.append(first, len(rows)))
     return rows.select(by)[first].with_columns(pl.Series(VOTE, value).fill_nan(None))
 

@@ -46,29 +46,37 @@ def conditions(
     for column, choice in where.items():
         parts = [rows.filter(*tests).select(pl.col(column).unique()).collect() for rows in shards]
         values = pl.concat(parts)[column].unique()
-        present, key = values.drop_nulls(), keys.get(column, f"where.{column}")
         listed = choice if isinstance(choice, list) else [choice]
         for value in listed:
-            other = isinstance(value, str) and present.dtype != pl.String
-            if other or value not in (values if value is None else present):
-                hint = hints.selection(value, present)
-                beside = (
-                    f" beside {' and '.join(before)}"
-                    if before and _occurs(value, column, shards)
-                    else ""
-                )
-                message = f"no sample has {value!r}{beside}; {choices(value, present.sort())}{hint}"
-                raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
+            if _has_value(values, value):
+                continue
+            message = f"no sample has {value!r}"
+            if before and _occurs(value, column, shards):
+                message += f" beside {' and '.join(before)}"
+            present = values.drop_nulls()
+            message += f"; {choices(value, present.sort())}{hints.selection(value, present)}"
+            key = keys.get(column, f"where.{column}")
+            raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
         there = pl.col(column)
         before.append(f"{column}={', '.join(map(str, listed))}")
         tests.append(there.is_null() if choice is None else there.is_in(listed))
     return tests
 
 
+def _has_value(values: pl.Series, value: Any) -> bool:
+    """Whether a column has a value; a text is none of numbers."""
+    if isinstance(value, str) and values.dtype != pl.String:
+        return False
+    return value in (values if value is None else values.drop_nulls())
+
+
 def _occurs(value: Any, column: str, shards: Sequence[pl.LazyFrame]) -> bool:
     """Whether any sample has a value, whatever else it has."""
-    values = (rows.select(pl.col(column).unique()).collect()[column] for rows in shards)
-    return any(value in column_values.to_list() for column_values in values)
+    for rows in shards:
+        values = rows.select(pl.col(column).unique()).collect()
+        if value in values[column].to_list():
+            return True
+    return False
 
 
 class Selecting(Protocol):
@@ -80,7 +88,8 @@ class Selecting(Protocol):
 
 def of_figure(samples: pl.LazyFrame, figure: Selecting) -> pl.LazyFrame:
     """The samples, or counts, that a figure shows; unlike `choose`, maybe none."""
-    return samples.filter(*(pl.col(name).is_in(v) for name, v in figure.selected().items()))
+    tests = [pl.col(name).is_in(values) for name, values in figure.selected().items()]
+    return samples.filter(*tests)
 
 
 def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -> None:
@@ -120,12 +129,16 @@ def require_unmixed(
         if rows[name].n_unique() < 2 or not len(mixed):
             continue
         first = mixed.row(0, named=True)
-        values = mixed.filter(pl.col(k).eq_missing(pl.lit(first[k])) for k in here)[name]
-        listed = ", ".join(map(repr, values.head(SHOWN))) + (" …" if len(values) > SHOWN else "")
+        is_first = [pl.col(key).eq_missing(pl.lit(first[key])) for key in here]
+        values = mixed.filter(is_first)[name]
+        listed = ", ".join(map(repr, values.head(SHOWN)))
+        if len(values) > SHOWN:
+            listed += " …"
         # A source without scorers has none to tell its cells by.
-        where = ", ".join(f"{k}={first[k]}" for k in here if k not in roles.GRADERS or first[k])
-        what = f"{len(values)} values of {name!r} in one cell ({listed} at {where})"
-        raise Error(Mistake(place, f"would mix {what}; {advice.format(name)}"))
+        told = [key for key in here if key not in roles.GRADERS or first[key]]
+        where = ", ".join(f"{key}={first[key]}" for key in told)
+        message = f"would mix {len(values)} values of {name!r} in one cell ({listed} at {where})"
+        raise Error(Mistake(place, f"{message}; {advice.format(name)}"))
 
 
 def family(pattern: str | None) -> pl.Expr:
@@ -154,8 +167,8 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
     key = [*roles.settings(samples.columns), "sample_id", "epoch"]
     twice = samples.filter(pl.struct(key).is_duplicated())
     if len(twice):
-        first = twice.sort(*key, "log", "line").head(2)
-        records = " and ".join(f"{log}:{line}" for log, line in first.select("log", "line").rows())
+        first = twice.sort(*key, "log", "line").select("log", "line").head(2)
+        records = " and ".join(f"{log}:{line}" for log, line in first.rows())
         message = (
             f"{records} hold the same sample of the same settings; remove one log, "
             f"or tell the runs apart by a column (path, params) and list it under {under}"
