@@ -153,15 +153,20 @@ def _union(parts: list[Any], value: object, place: str) -> list[Mistake]:
     if not all(mistakes.values()):
         return []
     words = []
+    meant_as_word = True
     for part in parts:
         # Of a list, mapping or choice, the mistake inside says most.
         choices = ", ".join(map(str, get_args(part))) if get_origin(part) is Literal else ""
         shape = str if choices else _shape(part)
+        if len(parts) > 1 and len(get_args(part)) == 1 and not hints.likely(value, [choices]):
+            meant_as_word = not choices  # one word beside a mapping: another text belongs into it
+            shape = None if choices else shape
         if len(parts) == 1 or (shape and isinstance(value, shape)):
             return mistakes[part]
         words.append(choices or {list: "a list", dict: "a mapping"}.get(shape) or KINDS[part])
     # A text may be wrong as a number; it is not meant as a list or a mapping.
-    likely = [word for word in words if not isinstance(value, str) or word in KINDS.values()]
+    is_word = isinstance(value, str) and meant_as_word
+    likely = [word for word in words if not is_word or word in KINDS.values()]
     hint = next(filter(None, (hints.form(word, place, value) for word in reversed(likely))), "")
     message = f"{hints.excerpt(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"
     return [Mistake(place, message, TYPE)]
