@@ -176,6 +176,15 @@ def test_passes_by_hand(word, value):
 def test_each_row_of_the_table_is_tried_here():
     """None of them is without a test."""
     words = [*OF_PROBLEMS, *OF_SAMPLES, "pass@1", "pass^3", "mean(tokens)"]
+    words += ["accuracy"]  # by hand, below
     words += ["maj@3", "cons@3"]  # in test_votes
     words += ["printed(acc)"]  # in test_aggregates
     assert {metric(word).pattern for word in words} == {row.pattern for row in TABLE}
+
+
+def test_accuracy_is_pass_at_1() -> None:
+    """Another word for it, with a name of its own."""
+    count, total = np.array([3, 1, 4]), np.array([2.0, 1.0, 1.0])
+    assert metric("accuracy").value(count, total) == metric("pass@1").value(count, total)
+    samples = [[Fraction(1), Fraction(0), Fraction(1)], [Fraction(1)]]
+    assert metric("accuracy").exact(samples) == (Fraction(5, 6), 2)

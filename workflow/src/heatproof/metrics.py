@@ -253,6 +253,7 @@ SHARE_COLUMNS = ("score", "progress")
 """Columns that lie between 0 and 1 in every table."""
 TABLE = (
     Metric(r"pass@(?P<n>[1-9]\d*|k)", "pass@k", "Pass@{n}", ANY, graded=True),
+    Metric("accuracy", "accuracy", "Accuracy", ANY, graded=True),  # pass@1
     Metric(r"pass\^(?P<n>[1-9]\d*|k)", "pass^k", "Pass^{n}", EVERY, graded=True),
     Metric(r"maj@(?P<n>[1-9]\d*|k)", "maj@k", "Maj@{n}", VOTE, votes=True),
     Metric(r"cons@(?P<n>[1-9]\d*|k)", "cons@k", "Cons@{n}", VOTE, votes=True),  # the same
@@ -270,7 +271,7 @@ TABLE = (
     Metric(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
 
-SHARES = {"accuracy", "acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
+SHARES = {"acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
 """Other tools' words for pass@1, without blanks, hyphens and the like."""
 
 
