@@ -12,6 +12,7 @@ SHARED = (
     "printed_values",
     "question",
     "recount",
+    "references",
     "rules",
     "states",
     "trace",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -12,16 +12,17 @@ import msgspec
 from heatproof.charts import quantity, series, spec, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
-from heatproof.kinds import frame
+from heatproof.kinds import frame, references
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Charts, Picture
+from heatproof.kinds.references import Reference  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from heatproof.charts.spec import Datum
     from heatproof.config.roles import Type
@@ -42,7 +43,8 @@ class Entry(frame.View, kw_only=True):
     """A line figure in config.yaml."""
 
     LOOK: ClassVar[set[str]] = {
-        "x_scale", "y_scale", "scale", "domain", "letters", "columns", "legend",
+        "x_scale", "y_scale", "scale", "domain", "letters", "columns", "legend", "form",
+        "reference",
     }  # fmt: skip
     KEYS: ClassVar[dict[str, str]] = {"x": "x", "y": "color", "color": "y"}
     SHOWS: ClassVar[str] = "{y} over {x}, a line for each {color}"
@@ -50,6 +52,11 @@ class Entry(frame.View, kw_only=True):
 
     encoding: Encoding
     """Column along x, metric along y, and the column with a line for each value (`color`)."""
+    form: Literal["lines", "bars"] = "lines"
+    """`bars` stand side by side at each value of x, from 0 on."""
+    reference: Reference = None
+    """A dashed line: a level of y in the unit shown, such as `25` or `{value: 25, label: chance}`,
+    or a list of them; or `diagonal`, where x and y are equal."""
     x_scale: Literal["linear", "log", "ordinal"] | None = None
     """Scale of x; by default linear. Names are `ordinal`: in order, at equal distances."""
     y_scale: Literal["linear", "log"] = "linear"
@@ -66,6 +73,20 @@ class Entry(frame.View, kw_only=True):
     """By default lines are named beside their ends, or above if there is no room. `true`: always
     above; `false`: not at all."""
 
+    @property
+    def has_bars(self) -> bool:
+        return self.form == "bars"
+
+    def mistakes(self) -> list[Mistake]:
+        mistakes = super().mistakes()
+        if self.has_bars:
+            for key, value in (("x_scale", self.x_scale), ("y_scale", self.y_scale)):
+                if value == "log":
+                    why = "'log': bars begin at 0 and stand at equal distances; draw lines"
+                    mistakes.append(Mistake(f".{key}", why))
+        is_log = self.y_scale == "log"
+        return mistakes + references.mistakes(self.reference, self.domain, log=is_log)
+
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
         x = self.encoding.x
         kind = types.get(self.encoding.x)
@@ -74,7 +95,7 @@ class Entry(frame.View, kw_only=True):
             values = "names" if kind == "str" else "yes and no"
             why = f"{self.x_scale!r} is for numbers, and {x!r} has {values}; write ordinal"
             return [Mistake(".x_scale", why)]
-        if x in self.sort and self.x_scale != "ordinal" and not is_names:
+        if x in self.sort and self.x_scale != "ordinal" and not is_names and not self.has_bars:
             why = "numbers on x are placed by their size; to sort them, write x_scale: ordinal"
             return [Mistake(f".sort.{x}", why)]
         return super().mistyped(types)
@@ -112,12 +133,15 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     panels, names = frame.panels_of(grid, entry, Row)
     rows = frame.all_rows(panels)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
-    numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal"
+    numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal" and not entry.has_bars
     values_told = frame.values_told(rows)
     frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
     if numeric and entry.x_scale == "log":
         _require_above_zero(x, entry)
     styles = series.styles(list(dict.fromkeys(row.y for row in rows)))
+    if entry.has_bars:
+        _require_colours(styles, entry)
+        styles = {name: replace(style, shape="square") for name, style in styles.items()}
     labels = {name: name for name in styles}
     if grid["y"].dtype.is_numeric() and names.y:
         labels = {name: f"{names.y} {name}" for name in styles}
@@ -132,6 +156,14 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         row.dash = style.dash
     segmented = {label: _segmented(panel_rows) for label, panel_rows in panels.items()}
     return Points(segmented, x, styles, labels, names, numeric)
+
+
+def _require_colours(names: Collection[str], entry: Entry) -> None:
+    if len(names) > len(series.COLOURS):
+        colour = entry.encoding.color
+        why = f"{colour!r} has {len(names)} values, but bars have {len(series.COLOURS)} colours"
+        ways = f"choose some under where.{colour}, or draw lines"
+        raise Error(Mistake(f"figures.{entry.name}.form", f"{why}; {ways}"))
 
 
 def _require_above_zero(values: Iterable[Any], entry: Entry) -> None:
@@ -164,6 +196,10 @@ BESIDE = 11.0  # from the last point of a line to its name
 LARGEST_NAMES = 0.34  # part of the width that names beside the lines may take
 NEAR = 8.0  # a point answers so far from its middle
 DODGE = 3.2  # between the bars of two lines at one place, at most
+BARS = 0.8  # part of the room of a value of x that its bars take, with what is between them
+BETWEEN = 0.6  # from bar to bar
+HAIR = 0.75  # the height of a bar of 0
+SHARE_END = 1.05  # the end of an axis of shares, with its air
 FOOT = 4.0  # of the mark of a point without a value, above the axis
 
 
@@ -184,7 +220,12 @@ class Layout(frame.Panels):
         high = float(self.size[1])
         if row.value is None:
             return high - FOOT - 5.0 * (k % 3)
-        return min(max(high - self.y[label].place(row.value), 0.0), high)
+        return self.down_at(label, row.value)
+
+    def down_at(self, label: str, value: float) -> float:
+        """How far down a value lies, as near as the panel reaches."""
+        high = float(self.size[1])
+        return min(max(high - self.y[label].place(value), 0.0), high)
 
 
 def _across(x: Quantity | Labels, number: float) -> float:
@@ -199,13 +240,9 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     width = theme.width(entry.width)
     log = entry.y_scale == "log"
     is_independent = entry.scale != "shared"
-    rows = frame.all_rows(points.panels)
     limits = frame.value_limits(entry.question)
-    ends, rough = {}, []
-    for label, panel_rows in points.panels.items():
-        reach = frame.reach_of(panel_rows if is_independent else rows)
-        ends[label] = frame.domain(reach, log, entry.domain)
-        rough.append(quantity.upward(ends[label], HEIGHTS[0], log, limits))
+    ends = _y_ends(points, entry)
+    rough = [quantity.upward(span, HEIGHTS[0], log, limits) for span in ends.values()]
     room = max(map(quantity.label_room, rough)) + APART
     left = math.ceil(theme.LABEL + APART + room)
     gap = frame.GAP
@@ -213,7 +250,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         gap += room
     names = [*points.labels.values()]
     right = 6
-    named_beside = _fits_beside(points, entry, width)
+    named_beside = not entry.has_bars and _fits_beside(points, entry, width)
     if named_beside:
         right = math.ceil(BESIDE + widest(names, theme.LABEL, bold=True) + 2)
     narrowest = LEAST[width >= theme.ROOMY]
@@ -229,6 +266,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         high = max(high, len(names) * series.line())
     high = round(high)
     hidden = named_beside or entry.legend is False
+    if entry.has_bars and len(names) == 1:
+        hidden = not entry.legend
     legend = series.legend([] if hidden else names, width - left)
     x_title = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
     labels = x.height if isinstance(x, Labels) else theme.LABEL
@@ -242,8 +281,29 @@ def lay_out(points: Points, entry: Entry) -> Layout:
         beside=named_beside,
         y={label: quantity.upward(span, high, log, limits) for label, span in ends.items()},
         titles=(x_title, broken(entry.question.value_title, high + 14, theme.LABEL)),
-        dodge=_dodge([*points.styles], x),
+        dodge=_dodge([*points.styles], x, entry),
     )
+
+
+def _y_ends(points: Points, entry: Entry) -> dict[str, tuple[float, float]]:
+    """Label of a panel → the ends of its axis of y, which holds all values and references."""
+    rows, ends = frame.all_rows(points.panels), {}
+    levels = [level.value for level in references.levels_of(entry.reference)]
+    for label, panel_rows in points.panels.items():
+        shown = rows if entry.scale == "shared" else panel_rows
+        reach = [*frame.reach_of(shown), *levels]
+        if entry.has_bars and not entry.domain:
+            ends[label] = _from_zero(reach)
+        else:
+            ends[label] = frame.domain(reach, entry.y_scale == "log", entry.domain)
+    return ends
+
+
+def _from_zero(reach: Sequence[float | None]) -> tuple[float, float]:
+    """The ends of an axis on which bars begin at 0."""
+    known = [0.0, *(number for number in reach if number is not None)]
+    low, high = quantity.padded(known, log=False)
+    return (low if min(known) < 0 else 0.0), (high if max(known) > 0 else 0.0)
 
 
 def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
@@ -267,11 +327,18 @@ def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
     return quantity.at_values(quantity.padded([*values], log), wide, log, values)
 
 
-def _dodge(names: Sequence[str], x: Quantity | Labels) -> dict[str, float]:
+def _bar_width(x: Quantity | Labels, count: int) -> float:
+    """The width of a bar where so many stand at each value of x."""
+    return BARS * x.step / count if isinstance(x, Labels) else 0.0
+
+
+def _dodge(names: Sequence[str], x: Quantity | Labels, entry: Entry) -> dict[str, float]:
     """Line → its shift to the right, around the middle of all."""
     if not isinstance(x, Labels):
         return dict.fromkeys(names, 0.0)
     distance = min(DODGE, 0.6 * x.step / len(names))
+    if entry.has_bars:
+        distance = _bar_width(x, len(names))
     middle = (len(names) - 1) / 2
     return {name: round((number - middle) * distance, 3) for number, name in enumerate(names)}
 
@@ -301,6 +368,20 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     return [*rows]
 
 
+def bar_rows(label: str, points: Points, layout: Layout) -> list[Row]:
+    """The same of bars: each is its own box; one of 0 is a hair."""
+    rows = placed_rows(label, points, layout)
+    zero = layout.down_at(label, 0.0)
+    wide = _bar_width(layout.x, len(points.styles)) - BETWEEN
+    for row in rows:
+        end = zero if row.value is None else layout.down(row, label)
+        high = max(abs(zero - end), HAIR)
+        top = zero - high if end <= zero else zero
+        left = layout.place(row) - wide / 2
+        row.put((round(left, 2), round(top, 2), round(wide, 2), round(high, 2)))
+    return rows
+
+
 def _boxes(rows: Sequence[Row], label: str, layout: Layout) -> list[tuple[Row, float, float]]:
     """The points at one place of x from the top, each with the top and the foot of its box."""
     tops = [layout.down(row, label, number) for number, row in enumerate(rows)]
@@ -327,7 +408,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a line figure shows and says."""
     points = points_of(grid, entry)
     layout = lay_out(points, entry)
-    placed = {label: placed_rows(label, points, layout) for label in points.panels}
+    place = bar_rows if entry.has_bars else placed_rows
+    placed = {label: place(label, points, layout) for label in points.panels}
     rows = frame.all_rows(placed)
     question = entry.question
     x = points.names.x or entry.encoding.x
@@ -347,25 +429,35 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         marks = {}
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
-            marks[label] = _errors(base, rows, points, entry) + _lines(base, rows, entry)
-        x_words = layout.legend.layers(frame.LEGEND, line=True)
+            errors = _errors(base, rows, points, entry)
+            if entry.has_bars:
+                marks[label] = _bars(base) + errors + _crosses(rows)
+            else:
+                marks[label] = errors + _lines(base, entry) + _crosses(rows)
+            if entry.reference is not None:
+                name = f"{references.DATA} {label}".strip()
+                data[name] = _reference_rows(label, layout, entry)
+                marks[label] += references.layers(name)
+        x_words = layout.legend.layers(frame.LEGEND, line=not entry.has_bars)
         if layout.beside:
             x_words += _names()
         answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
         return layout.charts(marks, x_words, answering, spoken, entry.letters), data
 
     x_words = wording.column(entry.encoding.x, entry.labels)
-    opening = f"Line chart of {frame.spoken_value(entry)} over {x_words}, a line for each {y}."
-    each_line = f"a line for each {reasons.among_title(entry.encoding.color, question)}"
+    noun, chart = ("bar", "Bar chart") if entry.has_bars else ("line", "Line chart")
+    opening = f"{chart} of {frame.spoken_value(entry)} over {x_words}, a {noun} for each {y}."
+    each_line = f"a {noun} for each {reasons.among_title(entry.encoding.color, question)}"
     legend_parts: Legend = [
-        frame.errors_meaning(rows, entry, "band" if points.numeric else "bar"),
+        frame.errors_meaning(rows, entry, _error_mark(points, entry)),
         "hollow",
         "×",
         frame.beyond_meaning(rows, "y", "point"),
+        references.meaning(entry.reference),
     ]
     return Picture(
         shows=f"{question.value_title} over {x_words}, {each_line}",
-        noun="point",
+        noun="bar" if entry.has_bars else "point",
         rows=rows,
         sheet=layout.sheet,
         charts=charts,
@@ -373,6 +465,21 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         spoken=[opening, *spoken.values()],
         mend=frame.MEND,
     )
+
+
+def _error_mark(points: Points, entry: Entry) -> str:
+    """What errors are drawn as."""
+    if entry.has_bars:
+        return "line"
+    return "band" if points.numeric else "bar"
+
+
+def _reference_rows(label: str, layout: Layout, entry: Entry) -> list[dict[str, Any]]:
+    x = layout.x if isinstance(layout.x, Quantity) else None
+    factor = 1.0
+    if x is not None and entry.question.shows_percent and x.domain[1] <= SHARE_END:
+        factor = 100.0  # shares along x, percent along y
+    return references.line_rows(entry.reference, layout.y[label], x, layout.size, factor)
 
 
 def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
@@ -407,10 +514,15 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
     alone = spreads
     if points.numeric:
         alone = spreads.transform_filter("datum.alone")
-    bars = alone.mark_rule(
-        color=colour, strokeWidth=0.9, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
-    )
-    layers = [bars.encode(*ends)]
+    rules: list[tuple[Any, float]] = [(colour, 0.9)]
+    if entry.has_bars:  # black on white, to be seen on dark bars too
+        rules = [(theme.PAPER, 2.1), (theme.INK, 0.9)]
+    layers = []
+    for ink, wide in rules:
+        rule = alone.mark_rule(
+            color=ink, strokeWidth=wide, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
+        )
+        layers.append(rule.encode(*ends))
     if points.numeric:
         dark = FAINT
         if len(points.styles) <= FEW:
@@ -420,8 +532,20 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
     return layers
 
 
-def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart]:
-    """Lines with their points, and crosses for points without a value."""
+def _bars(base: alt.Chart) -> list[alt.Chart]:
+    """Bars from 0 on; unfinished ones are hollow. A layer without ink brings the axes."""
+    axes = base.mark_point(size=0, opacity=0, aria=False)
+    valued = spec.boxed().transform_filter("!datum.missing")
+    bars = valued.mark_rect(
+        fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"),
+        stroke=alt.expr("datum.colour"), strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0"),
+        aria=False,
+    )  # fmt: skip
+    return [axes, bars]
+
+
+def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
+    """Lines with their points."""
     colour = alt.expr("datum.colour")
     moved = alt.expr("datum.dx")
     valued = base.transform_filter("!datum.missing")
@@ -435,15 +559,19 @@ def _lines(base: alt.Chart, rows: Sequence[Row], entry: Entry) -> list[alt.Chart
         stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),
         strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0.6"), aria=False,
     )  # fmt: skip
-    layers = [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
-    if any(row.missing for row in rows):
-        missing = alt.Chart().transform_filter("datum.missing")
-        crosses = missing.mark_point(
-            x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=CROSS_PATH, size=4,
-            fill="transparent", stroke=colour, strokeWidth=0.9, opacity=1, aria=False,
-        )  # fmt: skip
-        layers.append(crosses)
-    return layers
+    return [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
+
+
+def _crosses(rows: Sequence[Row]) -> list[alt.Chart]:
+    """Crosses for points without a value."""
+    if not any(row.missing for row in rows):
+        return []
+    missing = alt.Chart().transform_filter("datum.missing")
+    crosses = missing.mark_point(
+        x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=CROSS_PATH, size=4,
+        fill="transparent", stroke=alt.expr("datum.colour"), strokeWidth=0.9, opacity=1, aria=False,
+    )  # fmt: skip
+    return [crosses]
 
 
 def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Datum]:

@@ -15,12 +15,13 @@ import msgspec
 
 from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
-from heatproof.kinds import frame
+from heatproof.kinds import frame, references
 from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.references import Reference  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -57,7 +58,7 @@ class Entry(frame.View, kw_only=True):
     """A scatter in config.yaml."""
 
     LOOK: ClassVar[set[str]] = {
-        "front", "x_scale", "y_scale", "x_domain", "domain", "letters", "columns",
+        "front", "x_scale", "y_scale", "x_domain", "domain", "letters", "columns", "reference",
     }  # fmt: skip
     KEYS: ClassVar[dict[str, str]] = {"x": "detail", "y": "label", "color": "y"}
     SHOWS: ClassVar[str] = "{y} over {x}, a point for each {label}"
@@ -82,6 +83,9 @@ class Entry(frame.View, kw_only=True):
     """Letters before the names of panels, in this style."""
     columns: int | None = None
     """Panels in a row."""
+    reference: Reference = None
+    """A dashed line: a level of y in the unit shown, such as `25` or `{value: 25, label: chance}`,
+    or a list of them; or `diagonal`, where x and y are equal."""
 
     @property
     def costs(self) -> Question:
@@ -108,6 +112,12 @@ class Entry(frame.View, kw_only=True):
         if self.front != "none" and self.best == "none":
             why = "'none' leaves no good end of y for the front; write front: none"
             mistakes.append(Mistake(".best", why))
+        is_log = self.y_scale == "log"
+        mistakes += references.mistakes(self.reference, self.domain, log=is_log)
+        units = {self.question.unit, self.costs.unit}
+        if self.reference == "diagonal" and len(units) > 1:
+            why = "'diagonal': x and y have no unit in common; write a level of y"
+            mistakes.append(Mistake(".reference", why))
         if self.k:
             mistakes.append(Mistake(".k", "lines, heatmaps and tables show a metric over k"))
         return mistakes
@@ -323,7 +333,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     limits = frame.value_limits(entry.question)
     reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
     x_domain = frame.domain(reach, x_log, entry.x_domain)
-    y_domain = frame.domain(frame.reach_of(rows), y_log, entry.domain)
+    lines_across = [level.value for level in references.levels_of(entry.reference)]
+    y_domain = frame.domain([*frame.reach_of(rows), *lines_across], y_log, entry.domain)
     rough = quantity.upward(y_domain, HEIGHTS[0], y_log, limits)
     left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
     room = width - left - RIGHT
@@ -593,6 +604,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             data[f"points {panel}".strip()] = frame.data_of(panel_rows)
             data |= {f"names {panel}": names[panel], f"front {panel}": steps[panel]}
             marks[panel] = _marks(number, panel, layout, bool(front)) + _names(panel)
+            if entry.reference is not None:
+                name = f"{references.DATA} {panel}".strip()
+                axes = layout.y, layout.x, layout.size
+                data[name] = references.line_rows(entry.reference, *axes, 1.0)
+                marks[panel] += references.layers(name)
         legend_layers = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
         cost_facts = {}
         for of_cost, name in facts.items():
@@ -699,6 +715,7 @@ def _meanings(
         remarks.append(Remark("pale: beaten beyond them"))
     if any(row.incomplete for row in rows):
         remarks.append(Remark("some runs are incomplete"))
+    remarks.append(references.meaning(entry.reference))
     if points.lost:
         lost = numbered(len(points.lost), "setting")
         remarks.append(Remark(f"not shown: {lost} without a value"))
