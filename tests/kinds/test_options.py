@@ -31,12 +31,12 @@ OTHER: dict[str, Any] = {
     "palette": "viridis", "text": False, "domain": [2.0, 9.0], "columns": 1, "letters": "a",
     "margins": True, "color_scale": {"clip": [10, 90]}, "legend": False, "verdict": "none",
     "highlight": [{"ratio": 0.2}], "x_scale": "log", "y_scale": "log", "x_domain": [1.0, 9.0],
-    "front": "highest", "color": True, "value": "win_rate",
+    "front": "highest", "color": True, "value": "win_rate", "reference": 5.0,
 }  # fmt: skip
 """Key → a value that is not its default."""
 OWN: dict[str, dict[str, Any]] = {
     "heatmap": {"scale": "shared"},
-    "line": {"scale": "independent"},
+    "line": {"scale": "independent", "form": "bars"},
     "forest": {"scale": "log", "form": "dumbbell"},
     "pairwise": {"form": "board", "sort": "config"},
 }
