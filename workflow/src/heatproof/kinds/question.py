@@ -155,8 +155,11 @@ class Question(msgspec.Struct, kw_only=True):
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and values that must be of its type."""
-        listed = [(column, order) for column, order in self.sort.items() if isinstance(order, list)]
-        return {f"sort.{column}": (column, order) for column, order in listed}
+        keys = {}
+        for column, order in self.sort.items():
+            if isinstance(order, list):
+                keys[f"sort.{column}"] = column, order
+        return keys
 
     def _framed(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and its value in the cells that have a frame."""
@@ -269,7 +272,8 @@ class Question(msgspec.Struct, kw_only=True):
             return f"{name}{unit}"
         if not self.own_unit or self.labels.get(self.word) or not metric(self.word).moves:
             return name
-        return f"{name} ({'–'.join(show(end, TICK) for end in self.own_unit.ends)})"
+        low, high = self.own_unit.ends
+        return f"{name} ({show(low, TICK)}–{show(high, TICK)})"
 
     def called(
         self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
@@ -302,7 +306,8 @@ class Question(msgspec.Struct, kw_only=True):
     def split(self) -> dict[str, str]:
         """Key → the column whose values have panels, or blocks, of their own; of rows first."""
         keys = {"panel": self.panel, "row": self.row, "column": self.column}
-        return {key: column for key, column in keys.items() if column} | self.outer_keys()
+        named = {key: column for key, column in keys.items() if column}
+        return named | self.outer_keys()
 
     def place_keys(self) -> dict[str, str]:
         """Key → each column along which cells lie: x, y, and those of panels."""
@@ -321,7 +326,8 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def wraps(self) -> bool:
         """Whether panels are a list that is wrapped, and no grid of rows and columns."""
-        return bool(self.panel or (self.several and not (self.row or self.column)))
+        is_grid = self.row or self.column
+        return bool(self.panel or (self.several and not is_grid))
 
     @property
     def x(self) -> str:

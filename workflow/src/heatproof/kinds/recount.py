@@ -63,7 +63,8 @@ def same(value: float | None, counted: Fraction | None) -> bool:
     """Whether a stored value is the counted one, but for the last bits of a float."""
     if value is None or counted is None:
         return value is None and counted is None
-    return abs(Fraction(value) - counted) <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
+    distance = abs(Fraction(value) - counted)
+    return distance <= Fraction(CLOSE) * max(Fraction(1), abs(counted))
 
 
 exact_number = lru_cache(maxsize=1 << 14)(Fraction)
@@ -74,7 +75,9 @@ def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
     """The cell of several tasks: no value as soon as one that is expected has none."""
     values = [tasks[task].value if task in tasks else None for task in expected]
     values_known = [value for value in values if value is not None]
-    value = exact_mean(values_known) if values_known and len(values_known) == len(values) else None
+    value = None
+    if values_known and len(values_known) == len(values):
+        value = exact_mean(values_known)
     samples = sum(count.samples for count in tasks.values())
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
@@ -154,8 +157,12 @@ class Definition:
     def _numbered_rows(self, rows: pl.DataFrame) -> Iterator[tuple[Any, ...]]:
         """Task, key, parts and part, number, answer and `made_up` of each record."""
         none = pl.lit(None)
-        columns = [pl.col(self.task) if self.task else pl.lit(""), *map(pl.col, self.problem)]
-        columns += [pl.col(PARTS), pl.col(self.averaged)] if self.averaged else [none, none]
+        columns = [pl.col(self.task) if self.task else pl.lit("")]
+        columns += [pl.col(name) for name in self.problem]
+        if self.averaged:
+            columns += [pl.col(PARTS), pl.col(self.averaged)]
+        else:
+            columns += [none, none]
         columns.append(pl.col(self.metric.of))
         columns.append(pl.col(ANSWER) if self.metric.votes else none)
         columns.append(pl.col("reconstructed"))
@@ -175,7 +182,8 @@ class Definition:
     def _count(self, problems: Collection[Problem], pooled: bool) -> Count:
         used = [problem for problem in problems if problem.value is not None]
         numbers = [record.number for problem in used for record in problem.records]
-        count = Count(*self.metric.by_problem().exact([[p.value] for p in used]), len(numbers))
+        values = [[problem.value] for problem in used]
+        count = Count(*self.metric.by_problem().exact(values), len(numbers))
         if pooled and used:
             count = count._replace(value=exact_mean(numbers))
         even = all(problem.even for problem in problems)
@@ -207,7 +215,8 @@ def _value(records: Sequence[Record], metric: Metric) -> Fraction:
         by_answer[record.answer or ""].append(record.number)
     blank = by_answer.pop("", [])
     ballots = sorted((len(numbers), exact_mean(numbers)) for numbers in by_answer.values())
-    return _vote(tuple(ballots), len(blank), exact_mean(blank or [Fraction(0)]), metric.number)
+    worth = exact_mean(blank or [Fraction(0)])
+    return _vote(tuple(ballots), len(blank), worth, metric.number)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -227,7 +236,8 @@ def _vote(
     """
     size = blanks + sum(n for n, _ in ballots)
     if ballots and size == k:  # one choice: all of them
-        return exact_mean([score for n, score in ballots if n == ballots[-1][0]])
+        most_votes = ballots[-1][0]
+        return exact_mean([score for votes, score in ballots if votes == most_votes])
     # Samples chosen, the most of one answer, answers that as many give → choices, and the sum over
     # them of the scores of these answers.
     ways: dict[tuple[int, int, int], tuple[int, Any]]
@@ -248,12 +258,14 @@ def _vote(
                     state = (chosen + picked, top_count, tied + 1)
                     total = scores + choices * points
                 picks = comb(n, picked)
-                after[state] = after[state][0] + picks * choices, after[state][1] + picks * total
+                choices_before, total_before = after[state]
+                after[state] = choices_before + picks * choices, total_before + picks * total
         ways = after
     means = [
         scores / Fraction(tied) for (n, _, tied), (_, scores) in ways.items() if n == k and tied
     ]
-    return (comb(blanks, k) * worth + exact_sum(means)) / comb(size, k)
+    total = comb(blanks, k) * worth + exact_sum(means)
+    return total / comb(size, k)
 
 
 STORED = ("value", "samples", "epochs", "gap")
@@ -291,7 +303,8 @@ class Recount:
         for keys, test in zip([[*definition.keys], shared], definition.sides(panel), strict=False):
             rows = samples.filter(test).collect()
             if column := definition.averaged:
-                part_values = pl.col(column).filter(pl.col(definition.metric.of).is_not_null())
+                has_number = pl.col(definition.metric.of).is_not_null()
+                part_values = pl.col(column).filter(has_number)
                 rows = rows.with_columns(part_values.n_unique().over(panels).alias(PARTS))
             if definition.joins_tasks and not self._sides:
                 tasks = rows.select(*map(pl.col, panel_columns), pl.col("task").alias("#task"))
@@ -319,7 +332,8 @@ class Recount:
             Side(side_rows, *definition.counts(p))
             for side_rows, p in zip(rows, problems, strict=True)
         ]
-        expected = self._expected(rows[0], [place[name] for name in definition.panels])
+        panel = [place[name] for name in definition.panels]
+        expected = self._expected(rows[0], panel)
         total = mean(sides[0].tasks, expected)
         agrees = size == [*total[1:]]
         if not definition.relative_to:
@@ -327,7 +341,9 @@ class Recount:
             agrees &= value is not None or states.is_empty(gap) == (not len(rows[0]))
             return Cell(total.value, agrees, sides)
         common = on_common(*problems)
-        cell_value, base = (mean(counts, expected).value for counts in definition.counts(*common))
+        cell_counts, base_counts = definition.counts(*common)
+        cell_value = mean(cell_counts, expected).value
+        base = mean(base_counts, expected).value
         if cell_value is None or base is None:
             cell_value = base = None
         counted = None if cell_value is None or base is None else cell_value - base
@@ -335,7 +351,8 @@ class Recount:
         agrees &= row["paired_problems"] == number
         agrees &= (value is None) == bool(gap)
         agrees &= same(value, counted)
-        agrees &= same(row["own_value"], cell_value) and same(row["baseline_value"], base)
+        agrees &= same(row["own_value"], cell_value)
+        agrees &= same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (cell_value, base), number)
 
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
@@ -366,4 +383,5 @@ class Recount:
             len(totals) or None,
             sum(total.epochs for total in totals) if totals else None,
         ]
-        return Cell(counted, size == counted_size and same(value, counted), [Side(rows, {})])
+        agrees = size == counted_size and same(value, counted)
+        return Cell(counted, agrees, [Side(rows, {})])

@@ -92,7 +92,10 @@ def parse_cell(text: str) -> dict[str, str]:
 
 def cell_address(figure: str, cell: Values) -> str:
     """The address of a cell, `figure?task=a&ratio=0.3`, as the page has it behind its `#`."""
-    pairs = [f"{quote(name, SAFE)}={quote(spelling(value), SAFE)}" for name, value in cell.items()]
+    pairs = []
+    for name, value in cell.items():
+        text = quote(spelling(value), SAFE)
+        pairs.append(f"{quote(name, SAFE)}={text}")
     return f"{quote(figure, SAFE)}?{'&'.join(pairs)}"
 
 
@@ -203,7 +206,9 @@ def behind(
         noted = row["note_value"]
         notes.append(f"{entry.question.noted}: {'none' if noted is None else noted}")
     records = cell.sides[0].rows
-    state, gap = _why_no_value(row, records, first) if cell.value is None else ("", "")
+    state = gap = ""
+    if cell.value is None:
+        state, gap = _why_no_value(row, records, first)
     return Behind(
         cell=cell_place, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
         value=_in_unit(row["value"], first.unit), counted=_in_unit(cell.value, first.unit),
@@ -255,8 +260,10 @@ def _parts(cell: Cell, number: Definition) -> list[Part]:
 
 def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:
     """The records in order of the logs: place, sample, the measure as `value`, columns `also`."""
-    fields = [*roles.PLACE, *roles.SETTINGS, *roles.KEY[1:], pl.col(measure).alias("value"), *also]
-    return rows.sort("task", *roles.PLACE[:-1], *roles.KEY[1:]).select(fields).to_dicts()
+    value, key = pl.col(measure).alias("value"), roles.KEY[1:]
+    fields = [*roles.PLACE, *roles.SETTINGS, *key, value, *also]
+    ordered = rows.sort("task", *roles.PLACE[:-1], *key)
+    return ordered.select(fields).to_dicts()
 
 
 def _sides_words(cell: Cell, number: Definition) -> str:
@@ -361,7 +368,8 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
     """
     owner = [by, "log", "member"]
     changes = [pl.col(name) != pl.col(name).shift() for name in owner]
-    new = pl.any_horizontal(*changes, ~pl.col("line").diff().is_in([0, 1])).fill_null(value=True)
+    jumps = ~pl.col("line").diff().is_in([0, 1])
+    new = pl.any_horizontal(*changes, jumps).fill_null(value=True)
     ordered = rows.sort(*owner, "offset", maintain_order=True).with_columns(new=new.cum_sum())
     stretches_found = ordered.group_by(*owner, "new", maintain_order=True).agg(
         first=pl.col("line").first(),

@@ -80,7 +80,8 @@ def beside(
     for panel in drawn:
         parts_there = growing.get(panel.number), judged.grown_part(panel, question.looks)
         growing[panel.number] = min(filter(None, parts_there), default=None)
-    made_up = any(bool(side.numbers["reconstructed"].any()) for side in (rows, base))
+    flags = rows.numbers["reconstructed"], base.numbers["reconstructed"]
+    made_up = any(bool(flag.any()) for flag in flags)
     frames = []
     for number, panel_parts in _parts(rows, base, axes, question, expected, properties):
         if made_up or metric.join:
@@ -134,7 +135,8 @@ def _parts(
     placed = _aligned(base, free_axes)
     has_baseline = np.isin(beside_of, grids.place_rows(placed, free_axes))
     counted = counts.added_up(placed, [*dict.fromkeys([*free_axes, *PROBLEM])])
-    counted = _aligned(counted, {name: rows.columns[name].values for name in PROBLEM})
+    problems = {name: rows.columns[name].values for name in PROBLEM}
+    counted = _aligned(counted, problems)
     size = math.prod(map(len, free_axes.values()))
     places = grids.place_rows(counted, free_axes)
     count, total, code = grids.by_problem(counted, places, size)
@@ -168,7 +170,8 @@ def _parts(
 
 def _baseline_cells(axes: Mapping[str, pl.Series], free_axes: Mapping[str, pl.Series]) -> Ints:
     """For each cell of the grid, the number of its baseline along `free_axes`."""
-    places = np.indices([len(values) for values in axes.values()]).reshape(len(axes), -1)
+    shape = [len(values) for values in axes.values()]
+    places = np.indices(shape).reshape(len(axes), -1)
     cells = np.zeros(places.shape[1], np.int64)
     for line, name in zip(places, axes, strict=True):
         if name in free_axes:
@@ -228,7 +231,8 @@ def _paired(
     limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], grown=grown)
     columns = []
     for panel_part, gap, limit in zip(panel_parts, gaps, limits, strict=True):
-        same = np.isnan(gap.difference) | ((gap.se == 0) & (gap.difference == 0))
+        is_equal = (gap.se == 0) & (gap.difference == 0)
+        same = np.isnan(gap.difference) | is_equal
         why = np.where(np.isnan(limit.low), states.ALIKE, "").astype(object)
         why[panel_part.stopped] = states.STOPPED
         why[panel_part.answered] = states.ANSWERED
@@ -273,7 +277,8 @@ def _joined_values(panel_part: Part, side: Sums, metric: Metric, made_up: bool) 
     """The value of a side of each cell on common problems."""
     common = panel_part.common(metric)
     epochs, sums = side
-    values = np.full((len(panel_part.tasks), len(panel_part.cells)), np.nan)
+    shape = len(panel_part.tasks), len(panel_part.cells)
+    values = np.full(shape, np.nan)
     for task, cell in np.ndindex(values.shape):
         rows = common[:, cell] & (panel_part.task == task)
         count = epochs[rows, cell]
@@ -292,7 +297,8 @@ def _frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
     common = panel_part.common(metric)
     has_enough = np.zeros((len(panel_part.tasks), len(panel_part.cells)), bool)
     for task in range(len(panel_part.tasks)):
-        has_enough[task] = common[panel_part.task == task].sum(axis=0) >= metric.least
+        problems = common[panel_part.task == task].sum(axis=0)
+        has_enough[task] = problems >= metric.least
     there = np.asarray(has_enough.all(axis=0) & bool(len(panel_part.tasks)))
     gaps: list[Gap | None] = []
     for cell, has_base in enumerate(panel_part.there.tolist()):

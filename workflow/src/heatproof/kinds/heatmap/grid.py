@@ -103,7 +103,8 @@ def panels(
     drawn = cell // (down * columns)  # the number of each cell's panel
     lines = [cell // columns, drawn * columns + cell % columns]
     task_numbers = _tasks_of_cells(*runs, axes, lines, question)
-    panel_numbers = drawn * (int(task_numbers.max(initial=0)) + 2) + task_numbers + 1
+    tasks_of_panel = int(task_numbers.max(initial=0)) + 2
+    panel_numbers = drawn * tasks_of_panel + task_numbers + 1
     mixed = {question.mean_over, *question.pool, *question.mixable} - properties.names
     pooled = _pooled_values(*runs, len(panel_numbers), mixed)
     ids = max(len(rows.columns["sample_id"].values), 1)
@@ -230,8 +231,9 @@ def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
             on_line.setdefault(line_number, set()).add(number)
         on_lines.append(on_line)
     # Where each row is of one set, and columns are not, rows tell.
-    pure = [all(len(line_sets) == 1 for line_sets in on_line.values()) for on_line in on_lines]
-    used = [n for n, is_pure in enumerate(pure) if is_pure or sum(pure) != 1]
+    pure = [max(map(len, on_line.values()), default=1) == 1 for on_line in on_lines]
+    one_is_pure = sum(pure) == 1
+    used = [axis for axis, is_pure in enumerate(pure) if is_pure or not one_is_pure]
     filled = sets.copy()
     for cell in np.flatnonzero(~has_set):
         neighbours = [on_lines[n].get(int(lines[n][cell]), set()) for n in used]
@@ -255,14 +257,16 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], pooled_values: Ints) -> tupl
     complete = np.zeros_like(count)
     for number in {*cell_sets.tolist()} - {NO_SET}:
         cells = np.flatnonzero(cell_sets == number)
-        complete[:, cells] = _complete(count[:, cells], pooled_values[cells])
+        set_counts = count[:, cells]
+        complete[:, cells] = _complete(set_counts, pooled_values[cells])
     problems = (complete > 0).sum(axis=0)
     rows = complete.sum(axis=0)
     filled = fill_lines(cell_sets, lines)
     for cell in np.flatnonzero((cell_sets == NO_SET) & (filled != NO_SET)):
         like = np.flatnonzero(cell_sets == filled[cell])
         largest = like[np.argmax(rows[like])]
-        problems[cell], rows[cell] = problems[largest], rows[largest]
+        problems[cell] = problems[largest]
+        rows[cell] = rows[largest]
     return problems, rows
 
 
@@ -272,8 +276,10 @@ def _complete(count: Ints, pooled_values: Ints) -> Ints:
     _, kind, twins = np.unique(present.T, axis=0, return_inverse=True, return_counts=True)
     size = present.sum(axis=0)
     larger = (size[None, :] > size[:, None]).sum(axis=1)
-    repeats = -(-count.max(axis=0) * pooled_values.max() // np.maximum(pooled_values, 1))
-    highest_counts = np.minimum(count.max(axis=1)[:, None], repeats[None, :])
+    all_values = count.max(axis=0) * pooled_values.max()
+    repeats = -(-all_values // np.maximum(pooled_values, 1))
+    most_often = count.max(axis=1)[:, None]
+    highest_counts = np.minimum(most_often, repeats[None, :])
     twin_counts = twins[kind.reshape(-1)]
     is_partial = (twin_counts > larger) & (twin_counts > 1)
     return np.where(is_partial[None, :] & ~present, 0, highest_counts)

@@ -74,7 +74,8 @@ def is_downward(column: pl.Series) -> bool:
 
 def _rises(column: pl.Series, question: Question) -> bool:
     """Whether the first of the blocks along y, which are counted downwards, is lowest."""
-    return column.name in levels(question.encoding.y)[:-1] and not is_downward(column)
+    outer = levels(question.encoding.y)[:-1]
+    return column.name in outer and not is_downward(column)
 
 
 def group(value: Any, question: Question, name: str) -> int:
@@ -170,14 +171,17 @@ def leaves(lines: Values) -> list[int]:
     """
     trees = [[n] for n in range(len(lines))]
     size = np.ones(len(lines))
-    distances = np.sqrt(((lines[:, None] - lines[None]) ** 2).sum(axis=2))
+    squares = (lines[:, None] - lines[None]) ** 2
+    distances = np.sqrt(squares.sum(axis=2))
     np.fill_diagonal(distances, np.inf)
     for _ in range(len(lines) - 1):
-        first, second = divmod(int(np.round(distances, 12).argmin()), len(lines))
+        nearest = int(np.round(distances, 12).argmin())
+        first, second = divmod(nearest, len(lines))
         branches = [trees[first], trees[second]]
         branches.sort(key=lambda tree: (round(float(lines[tree].mean()), 12), min(tree)))
         trees[first] = branches[0] + branches[1]
-        joined = size[first] * distances[first] + size[second] * distances[second]
+        joined = size[first] * distances[first]
+        joined += size[second] * distances[second]
         size[first] += size[second]
         distances[first] = distances[:, first] = joined / size[first]
         distances[second] = distances[:, second] = distances[first, first] = np.inf

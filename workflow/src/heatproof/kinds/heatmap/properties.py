@@ -93,7 +93,8 @@ def _some_problems(rows: Rows) -> Rows:
 def _decides(rows: Rows, names: Sequence[str], name: str) -> bool:
     """Whether rows with the same values of some columns have one value of another."""
     pair_codes = codes.codes(rows, [*names, name])
-    return len(np.unique(pair_codes)) == len(np.unique(codes.codes(rows, names)))
+    distinct = np.unique(codes.codes(rows, names))
+    return len(np.unique(pair_codes)) == len(distinct)
 
 
 def _is_crossed(rows: Rows, run_columns: Sequence[str], name: str) -> bool:
@@ -106,7 +107,8 @@ def _is_crossed(rows: Rows, run_columns: Sequence[str], name: str) -> bool:
         "value": rows.columns[name].codes, "count": rows.numbers["records"],
     })  # fmt: skip
     cells = cells.group_by("run", "problem", "value").agg(pl.col("count").sum())
-    repeated = cells.filter(pl.col("value").n_unique().over("run") > 1).sort("value")
+    has_several = pl.col("value").n_unique().over("run") > 1
+    repeated = cells.filter(has_several).sort("value")
     problems = repeated.group_by("run", "problem").agg("value", "count")
     equal_counts = (
         problems.group_by("run", "value", "count").len().filter(pl.col("value").list.len() > 1)

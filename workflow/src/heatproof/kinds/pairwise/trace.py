@@ -70,7 +70,10 @@ def records(
     for x_model, y_model in dict.fromkeys(models_of):
         bins += _rows_of_bins(means[x_model], means[y_model], size)
     most_listed = fair(len(rows) for rows in bins if len(rows))
-    listed = sorted({instance for rows in bins for instance in rows[:most_listed].tolist()})
+    instances_listed = set()
+    for rows in bins:
+        instances_listed.update(rows[:most_listed].tolist())
+    listed = sorted(instances_listed)
     keys = {}
     for name, column in instances.keys.items():
         keys[name] = column.values[column.codes[listed]]
@@ -113,7 +116,8 @@ def _stretches(
     keys = [name for name in instances.columns if name != INSTANCE]
     places = Stretches(CELL)
     for rows in samples:
-        graded = selection.of_figure(rows, entry).filter(pl.col(entry.measure).is_not_null())
+        is_graded = pl.col(entry.measure).is_not_null()
+        graded = selection.of_figure(rows, entry).filter(is_graded)
         numbered = graded.join(instances.lazy(), on=keys, nulls_equal=True)
         placed = numbered.join(cells, on=[INSTANCE, entry.compare])
         places.add(placed.select(CELL, *roles.PLACE).collect())
@@ -123,8 +127,10 @@ def _stretches(
 def _rows_of_bins(x: Floats, y: Floats, size: int) -> list[Ints]:
     """The rows of the instances in each bin of a pair, whose means are `x` and `y`."""
     shared_rows = np.flatnonzero(~np.isnan(x + y))
-    flat = bin_of(y[shared_rows], size) * size + bin_of(x[shared_rows], size)
-    ends = np.cumsum(np.bincount(flat, minlength=size**2))[:-1]
+    line = bin_of(y[shared_rows], size)
+    flat = line * size + bin_of(x[shared_rows], size)
+    counts = np.bincount(flat, minlength=size**2)
+    ends = np.cumsum(counts)[:-1]
     return np.split(shared_rows[np.argsort(flat, kind="stable")], ends)
 
 
@@ -221,7 +227,8 @@ class Instance(NamedTuple):
 
 def _bin_at(x: Fraction, y: Fraction, size: int) -> int:
     """The place of the bin of a point among those of a pair, row by row from below."""
-    column, row = (min(int(place * size + HAIR), size - 1) for place in (x, y))
+    column = min(int(x * size + HAIR), size - 1)
+    row = min(int(y * size + HAIR), size - 1)
     return row * size + column
 
 
@@ -230,11 +237,13 @@ def _instances(
 ) -> tuple[list[pl.DataFrame], list[Instance]]:
     """The records of either model, and the instances of both, sorted by name."""
     sides = [definition.numbered(rows) for rows in Recount(samples, definition).rows({})]
-    x, y = (side.get("", {}) for side in on_common(*map(definition.problems, sides)))
+    problems = [definition.problems(rows) for rows in sides]
+    x, y = (side.get("", {}) for side in on_common(*problems))
     instances = []
     for key in x:
         instance_key = dict(zip(definition.problem, key, strict=True))
-        instances.append(Instance(instance_key, x[key].value, y[key].value))
+        instance = Instance(instance_key, x[key].value, y[key].value)
+        instances.append(instance)
     return sides, sorted(instances, key=lambda instance: [*map(str, instance.key.values())])
 
 
@@ -337,7 +346,8 @@ def _parts(
         for rows in by_key:
             records += as_dicts(rows[*key.values()], entry.measure)
         title = f"{words}: x {float(x):.6g}, y {float(y):.6g}"
-        instance_parts.append(Part(title, float(x - y), 1, len(records), records))
+        part = Part(title, float(x - y), 1, len(records), records)
+        instance_parts.append(part)
     return instance_parts
 
 
@@ -387,7 +397,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     made_up = bool(chosen["reconstructed"].any())  # nobody knows which were solved
     printed = pairs.read_pairs(grid, entry.win_rates)
     for pair, shown in zip(pairs.read_pairs(grid), printed, strict=True):
-        _, instances = _instances(chosen.lazy(), entry.definition(pair.x, pair.y))
+        definition = entry.definition(pair.x, pair.y)
+        _, instances = _instances(chosen.lazy(), definition)
         by_bin = defaultdict(list)
         for instance in instances:
             by_bin[_bin_at(instance.x, instance.y, size)].append(instance)
@@ -397,7 +408,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
             agrees = len(by_bin[number]) == row.samples and same(row.difference, lead)
             place = f"{cell}, x={row.x0:g}, y={row.y0:g}"
             yield place, row.difference, as_float(lead), agrees
-        totals.append((cell, *_recount_pair(pair, shown, instances, entry, made_up=made_up)))
+        total = _recount_pair(pair, shown, instances, entry, made_up=made_up)
+        totals.append((cell, *total))
     yield from totals
 
 
