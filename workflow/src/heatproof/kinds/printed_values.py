@@ -46,12 +46,11 @@ class PrintedCell(msgspec.Struct, kw_only=True):
 
 
 class PrintedPanel(msgspec.Struct, kw_only=True):
-    """The best cell of a panel; empty where several share it, or none is marked."""
+    """The best value of a panel, and the settings that have it; empty where none is marked."""
 
     address: dict[str, str]  # of the panel
     best: str = ""
-    setting: str = ""  # in words: `ratio 0.4, window 32`
-    cell: dict[str, str] = {}  # its address
+    setting: str = ""  # in words: `window 32, ratio 0.4`
 
 
 class PrintedFigure(msgspec.Struct, kw_only=True):

@@ -32,7 +32,7 @@ SHORTENED = re.compile(
     r"(?:\b(?:et al|e\.g|i\.e|vs|cf|resp|approx|[Ff]igs?|[Tt]abs?|[Ss]ecs?|[Ee]qs?|No|ca|s\.e)"
     r"|\b[A-Z])\.$"
 )
-END = re.compile(r"(?<=[.!?])[)\]\"'”’]*\s+(?=[^a-z\s]|[a-z]+-?\w*\d)")
+END = re.compile(r"(?<=[.!?])[)\]\"'”’]*\s+(?=[^a-z\s]|[a-z]+(?:[-_]\w|\d))")
 BRACKET = re.compile(r"[\[(][^\])]*$")
 PAIR = re.compile(r"[\[(]\s*[^\])]*\d\s*(?:,|–|-|to)\s*[^\])]*\d")
 FEW = 4  # cells that a message names, at most

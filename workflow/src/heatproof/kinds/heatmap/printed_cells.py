@@ -104,6 +104,7 @@ def _add_standings(rows: DrawnCells, printed: Sequence[PrintedCell], question: Q
                 cell.verdict += f"; {numbered(tied - 1, 'other')} cannot be told apart from it"
 
 
+FEW = 3  # of several best cells that are named
 VERDICTS: Mapping[Standing, str] = {
     "level": "no setting is clearly {ends}",
     "best": "{ends}",
@@ -134,12 +135,14 @@ def _panels(
         first = printed[numbers[0]].address
         panel = PrintedPanel(address={column: first[column] for column in question.panels})
         best = [printed[number] for number in numbers if rows[number].best]
-        if len(best) == 1:
-            (cell,) = best
-            labels = []
-            for column in (question.y, question.x):
-                title = wording.column(column, question.labels)
-                labels.append(f"{title} {cell.names[column]}")
-            panel.best, panel.cell, panel.setting = cell.value, cell.address, ", ".join(labels)
+        if best:
+            panel.best = best[0].value
+            panel.setting = " or ".join(_setting_words(cell, question) for cell in best[:FEW])
         listed.append(panel)
     return listed
+
+
+def _setting_words(cell: PrintedCell, question: Question) -> str:
+    """Where a cell lies in its panel: `window 32, ratio 0.4`."""
+    axes = question.y, question.x
+    return ", ".join(f"{wording.column(c, question.labels)} {cell.names[c]}" for c in axes)
