@@ -338,10 +338,27 @@ def with_pair(table: Frame) -> Frame:
             equal = table.data[target].cast(pl.String) == table.data[answer].cast(pl.String)
             data = _with_column(table, equal.alias(EQUAL))
             return replace(table, data=data, graded={"target": target, "answer": answer})
+    pairs = pairs or _pairs_of_choices(table, names)
     if not pairs:
         return table
     target, answer = pairs[0]
     return replace(table, pair={"target": target, "answer": answer})
+
+
+def _pairs_of_choices(table: Frame, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Columns that begin as what was expected does, each with another of the same few words."""
+    texts = [name for name in names if table.facts[name].type == "text"]
+    texts = [name for name in texts if 1 < table.facts[name].distinct <= CHOICES]
+    targets = [name for name in texts if _begins_as_target(name)]
+    pairs = [(target, answer) for target, answer in product(targets, texts) if target != answer]
+    return [(target, answer) for target, answer in pairs if _are_choices(table, target, answer)]
+
+
+def _begins_as_target(name: str) -> bool:
+    """Whether a name begins with one of what was expected: ground_truth_winner."""
+    parts = words(name)
+    starts = ["_".join(parts[:number]) for number in range(1, len(parts))]
+    return any(weight("target", start) >= PAIRED for start in starts)
 
 
 def _called(role: str, names: Iterable[str]) -> list[str]:

@@ -175,7 +175,7 @@ def _ask_grade(
         if grades := _grade_answers(table, given):
             target, truth = table.pair["target"], table.family.truth
             expected = f"what {truth.file} says" if target == TRUTH and truth else target
-            answer = table.pair["answer"]
+            answer = table.answers or table.pair["answer"]
             question.question = (
                 f"nothing grades {answer}: when is it right? {expected} was expected"
             )

@@ -34,6 +34,7 @@ BESIDE, ODD = 3, ("not_score", "setting", "count")
 ABOVE_ONE, CERTAIN = 0.5, 99.0
 """How much more likely several columns are the score than one; weight of those of tasks."""
 MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
+EQUAL_TO = 0.05  # part of the answers that are what was expected, letter by letter
 HOLES = 0.95  # part of the rows of a table that may have no number for a task
 SIGN = re.compile(r"[_.\- ]")  # between the words of a name
 HOLE = "{column}"  # the column of names of columns that are values
@@ -54,7 +55,9 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
         return
     place, names = _board_columns(fields, table)
     if place:
-        yield replace(_unpivot(table, place, names), weight=CERTAIN, board=_row_names(table))
+        long = _unpivot(table, place, names)
+        is_printed = long.lists == table.lists  # no number is of several attempts
+        yield replace(long, weight=CERTAIN, board=_row_names(table) if is_printed else "")
 
 
 def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -92,29 +95,35 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
 
 
 def with_answers(table: Frame) -> Frame | None:
-    """The frame with a row for each of several columns of answers, which are called as models.
+    """The frame with a row for each of several columns of answers, called as models or in modes.
 
     None without such columns, or if nothing says what was expected: a score would then be repeated
     for each of them.
     """
-    groups = _answer_columns(table)
     expected = [name for name in table.facts if name == TRUTH or weight("target", name) >= PAIRED]
-    if not (groups and expected):
+    if not expected:
+        return None
+    groups = _answer_columns(table, expected[0])
+    if not groups:
         return None
     place, names = max(groups.items(), key=_width)
+    hole = HOLE if HOLE in place else MODEL
     related = {name for group in groups.values() for name in group}
     index = [name for name in table.data.columns if name not in related]
     texts = (pl.col(name).cast(pl.String) for name in names)
     data = table.data.with_columns(texts).unpivot(
-        [*names], index=index, variable_name=MODEL, value_name=ANSWER
+        [*names], index=index, variable_name=hole, value_name=ANSWER
     )
-    data = data.with_columns(pl.col(MODEL).replace(names)).drop_nulls(ANSWER)
+    data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(ANSWER)
     data = data.select(pl.exclude("$file"), "$file")
     return replace(table, data=data, answers=place, group=[*names.values()])
 
 
-def _answer_columns(table: Frame) -> dict[str, dict[str, str]]:
-    """Places of answers in columns of several models → column → its model."""
+def _answer_columns(table: Frame, expected: str) -> dict[str, dict[str, str]]:
+    """Places of answers in columns of several models or modes → column → what it is of.
+
+    Nothing but what was expected tells that other names are modes: some answers are equal to it.
+    """
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name, facts in table.facts.items():
         if kind(name) != "field" or facts.type == "float" or facts.constant:
@@ -122,7 +131,18 @@ def _answer_columns(table: Frame) -> dict[str, dict[str, str]]:
         for place, token in _places_of_model(name):
             if models([token]):
                 groups[place][name] = token
+            elif place != MODEL and "." not in token and _answers(table, name, expected):
+                groups[place.replace(MODEL, HOLE)][name] = token
     return {place: names for place, names in groups.items() if len(names) > 1}
+
+
+def _answers(table: Frame, name: str, expected: str) -> bool:
+    """Whether some texts of a column are what was expected of their records."""
+    if name == expected:
+        return False
+    texts = table.data.select(pl.col(name, expected).cast(pl.String).str.strip_chars())
+    equal = texts[name] == texts[expected]
+    return bool(equal.sum() > EQUAL_TO * len(equal))
 
 
 def _places_of_model(name: str) -> list[tuple[str, str]]:
