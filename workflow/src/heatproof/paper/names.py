@@ -65,6 +65,8 @@ class FigureNames:
         self._origins: dict[str, tuple[str, PrintedCell]] = {}
         self.values: dict[str, dict[str, set[str]]] = {}
         self.titles: dict[str, str] = {}
+        self._mentions: dict[str, dict[str, list[Mention]]] = {}  # of texts that were read
+        self._named: dict[str, dict[str, str]] = {}  # the same of labels
         for name, figure in members.items():
             self.titles |= figure.columns
             for cell in figure.cells.values():
@@ -126,13 +128,32 @@ class FigureNames:
 
     def mentions(self, text: str) -> dict[str, list[Mention]]:
         """Column → the values that a text names, in its order."""
+        if text in self._mentions:
+            return self._mentions[text]
         found: dict[str, list[Mention]] = {}
         for column in self.values:
             numeric = self.numeric(column)
             listed = self._numbers_of(column, text) if numeric else self._words_of(column, text)
             if listed:
                 found[column] = sorted(set(listed), key=lambda mention: mention.start)
+        self._mentions[text] = found
         return found
+
+    def named(self, label: str) -> dict[str, str]:
+        """Column → the one value that a label of a table names."""
+        if label in self._named:
+            return self._named[label]
+        known = {}
+        for column in self.values:
+            value = None if self.numeric(column) else self.label_value(column, label)
+            if value is not None:
+                known[column] = value
+        for column, mentions in self.mentions(label).items():
+            values = {mention.value for mention in mentions}
+            if len(values) == 1:
+                known.setdefault(column, values.pop())
+        self._named[label] = known
+        return known
 
     def _words_of(self, column: str, text: str) -> list[Mention]:
         forms = []

@@ -232,7 +232,7 @@ def _judge_count(number: Number, cells: Sequence[PrintedCell], reading: Reading)
     if any(is_count(number, cell.exact) for cell in cells):
         return "right"
     words = [column for column in reading.mentions if not reading.names.numeric(column)]
-    few = len(sizes - {None}) <= 2
+    few = 0 < len(sizes - {None}) <= 2
     return "wrong" if few and words else "open"
 
 

@@ -281,7 +281,7 @@ class Heads:
         (cell,) = filled.values()
         if any(number.places for number in read_numbers(cell.content.text)):
             return None
-        return _named(self.names, cell.content.text)
+        return self.names.named(cell.content.text)
 
     def entries(self) -> Iterator[Entry]:
         """The numbers of the body."""
@@ -302,7 +302,8 @@ class Heads:
     ) -> Iterator[Entry]:
         above, before = self.above(column), self.before(row)
         told = " ".join([*above, *before])
-        role = _role(above, before, self.caption)
+        unnamed = [text for text in [*reversed(above), *before] if not self.names.named(text)]
+        role = _role(unnamed, self.caption)
         foreign = CITED in told + cell.content.text or bool(vocabulary.FOREIGN.search(told))
         for number, kind in cell_numbers(cell.content.text, role):
             yield Entry(row, column, cell, number, known, kind, foreign)
@@ -322,8 +323,9 @@ def cell_numbers(text: str, role: Role) -> Iterator[tuple[Number, Role]]:
             yield number, role if not index else "other"
 
 
-def _role(above: Sequence[str], left: Sequence[str], caption: str) -> Role:
-    for text in [*reversed(above), *left]:
+def _role(heads: Sequence[str], caption: str) -> Role:
+    """What heads that name no value of the figure say of their numbers, or else the caption."""
+    for text in heads:
         for role, pattern in ROLES.items():
             if pattern.search(text):
                 return role
@@ -357,25 +359,11 @@ def _axis(
 
 def _label_values(names: FigureNames, label: str, axis: str | None) -> dict[str, str]:
     """Column → value that a label names: along its axis, or in words."""
-    named = _named(names, label)
+    named = dict(names.named(label))
     value = names.label_value(axis, label) if axis else None
     if axis and value is not None:
         named[axis] = value
     return named
-
-
-def _named(names: FigureNames, text: str) -> dict[str, str]:
-    known = {}
-    for column in names.values:
-        if not names.numeric(column):
-            value = names.label_value(column, text)
-            if value is not None:
-                known[column] = value
-    for column, mentions in names.mentions(text).items():
-        values = {mention.value for mention in mentions}
-        if len(values) == 1:
-            known.setdefault(column, values.pop())
-    return known
 
 
 # ------------------------------------------------------------------------------ beside values
@@ -423,6 +411,8 @@ def _count(reading: Reading, entry: Entry, cells: Sequence[PrintedCell]) -> Iter
     if any(is_count(entry.number, cell.exact) for cell in cells):
         return
     cell, names = cells[0], reading.names
+    if cell.exact.n is None:
+        return
     place = entry.cell.content.place(entry.number.start)
     why = f"{names.name(cell)} counts {cell.n} problems at {names.words_of(cell)}"
     command = reading.names.command(cell)
