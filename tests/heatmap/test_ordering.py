@@ -1,6 +1,6 @@
 """Orders of rows and columns, groups of them, and cells that stand blank in them."""
 
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from heatproof.kinds import trace as traces
 from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import ordering
 from heatproof.util.errors import Error
+from support.samples import heat, table
 from support.tasks import entry, samples, sweep
 
 RIGHT = {"a": (1, 4), "b": (8, 7), "c": (5, 5), "d": (1, 3)}
@@ -44,12 +45,13 @@ def models(*without: tuple[str, str], **keys: Any) -> str:
         ({}, "abcd"),
         ({"sort": {"model": "ascending"}}, "abcd"),
         ({"sort": {"model": "descending"}}, "dcba"),
-        ({"sort": {"model": "value"}}, "dacb"),
-        ({"sort": {"model": "-value"}}, "bcad"),
+        ({"sort": {"model": "value"}}, "bcad"),
+        ({"sort": {"model": "-value"}}, "dacb"),
+        ({"sort": {"model": "value"}, "best": "lowest"}, "dacb"),
         ({"sort": {"model": "config"}, "where": {"model": ["c", "a", "b", "d"]}}, "cabd"),
         ({"sort": {"model": "similarity"}}, "dacb"),
         ({"groups": {"model": GROUPS}}, "cbad"),
-        ({"groups": {"model": GROUPS}, "sort": {"model": "-value"}}, "bcad"),
+        ({"groups": {"model": GROUPS}, "sort": {"model": "-value"}}, "cbad"),
         ({"groups": {"model": GROUPS}, "sort": {"model": "ascending"}}, "bcad"),
     ],
 )
@@ -77,7 +79,23 @@ def test_blocks_of_names_run_from_the_top_and_those_of_numbers_rise(
 
 def test_an_order_by_value_is_of_the_cells_that_all_have() -> None:
     """A model that lacks a task is compared on the others; ties stand by name."""
-    assert models(("b", "t2"), sort={"model": "value"}) == "adcb"
+    assert models(("b", "t2"), sort={"model": "value"}) == "bcad"
+
+
+def test_a_square_of_games_is_sorted_though_no_model_meets_itself() -> None:
+    """The best on top, and its column first: each by the games that it has."""
+    strength = {"a": 2, "b": 0, "c": 3, "d": 1}
+    games = []
+    for number, (model, opponent) in enumerate(permutations("abcd", 2)):
+        names = {"model": model, "opponent": opponent, "sample_id": f"{number}", "run": model}
+        games.append(names | {"score": float(strength[model] > strength[opponent])})
+    order = {"sort": {"model": "value", "opponent": "value"}}
+    square = grids.aggregate(
+        table(games, {"opponent": "str"}).lazy(),
+        heat("opponent", "model", "mean(score)", opponent="opponent", **order),
+    )
+    assert "".join(dict.fromkeys(square["y"])) == "cadb"
+    assert "".join(dict.fromkeys(square["x"])) == "cadb"
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ class Cells(Figure, kw_only=True):
     """Numbers of samples, for a metric such as `pass@k` with `k` along an axis."""
     sort: dict[str, list[Word] | Order] = {}
     """Column → its values in order, or a word: ascending (by default), descending, value (by the
-    mean of the cells that all have), -value, config (as `where` lists them), similarity (average
-    linkage)."""
+    mean of the cells that all have; along y the best name on top), -value, config (as `where` lists
+    them), similarity (average linkage)."""
     percent: bool | None = None
     """Show values in percent; by default for scores."""
 

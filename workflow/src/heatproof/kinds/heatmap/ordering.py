@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from heatproof.kinds import states
 from heatproof.kinds.question import COUNTED, levels
 from heatproof.samples import selection
 from heatproof.util.errors import Error, Mistake
@@ -131,11 +132,14 @@ def arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame
     values = grid["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     cube = values.reshape([len(axis) for axis in axes])
     cell_numbers = np.arange(len(grid)).reshape(cube.shape)
+    # Of a model against itself nobody expects a value.
+    against_itself = bool((grid["gap"].eq_missing(states.ITSELF)).any())
     for number, name in enumerate(question.along):
         by = question.sort.get(name)
         if by in COUNTED:
             lines = np.moveaxis(cube, number, 0).reshape(len(axes[number]), -1)
-            ranks = _ranks(lines, str(by), f"{place}.sort.{name}")
+            word = _downward_order(str(by), axes[number], name, question)
+            ranks = _ranks(lines, word, f"{place}.sort.{name}", against_itself)
             groups = [group(value, question, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
             order = order[::-1] if _rises(axes[number].alias(name), question) else order
@@ -143,8 +147,19 @@ def arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame
     return grid[cell_numbers.reshape(-1).tolist()]
 
 
-def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
-    """What to sort by; `lines`: the values of the cells of each, (values of the axis, cells)."""
+def _downward_order(by: str, axis: pl.Series, name: str, question: Question) -> str:
+    """The order of an axis; of names along y `value` puts the best on top."""
+    if name != question.y or not is_downward(axis) or by not in ("value", "-value"):
+        return by
+    is_lowest = question.best_of(question.word) == "lowest"
+    return by if is_lowest else {"value": "-value", "-value": "value"}[by]
+
+
+def _ranks(lines: Values, by: str, place: str, against_itself: bool = False) -> Sequence[float]:
+    """What to sort by; `lines`: the values of the cells of each, (values of the axis, cells).
+
+    `against_itself`: models meet each other, so that each line lacks a cell.
+    """
     lacking = np.isnan(lines)
     if by == "similarity":
         if lacking.any():
@@ -154,10 +169,15 @@ def _ranks(lines: Values, by: str, place: str) -> Sequence[float]:
         order = leaves(lines)
         return [order.index(n) for n in range(len(order))]
     shared = ~lacking.any(axis=0)
-    if not shared.any():
+    single = against_itself and (lacking.sum(axis=1) <= 1).all() and lines.shape[1] > 1
+    if single:
+        values = np.nanmean(lines, axis=1)
+    elif shared.any():
+        values = lines[:, shared].mean(axis=1)
+    else:
         why = f"{by!r}: there are no cells in which all have a value; list them"
         raise Error(Mistake(place, why))
-    means = [round(float(mean), 12) for mean in lines[:, shared].mean(axis=1)]
+    means = [round(float(mean), 12) for mean in values]
     if by == "-value":
         return [-mean for mean in means]
     return means
