@@ -334,3 +334,27 @@ def test_a_build_opens(tiny: Any) -> None:
         build["other"]
     with pytest.raises(hp.Error, match="no figure has been made"):
         hp.open_build(tiny.root / "data")
+
+
+def test_a_pivot_of_seaborn_is_told_how_to_be_a_table() -> None:
+    """What it says to write is what is drawn; without x and y they are asked for."""
+    pd = pytest.importorskip("pandas")
+    long = pd.DataFrame(
+        {"model": ["a", "b"] * 2, "task": ["s", "s", "t", "t"], "value": [0.1, 0.2, 0.3, 0.4]}
+    )
+    pivot = long.pivot(index="model", columns="task", values="value")  # noqa: PD010
+    with pytest.raises(hp.Error, match=r"is a pivot, with a column for each task; .*\.stack\(\)"):
+        hp.heatmap(pivot)
+    again = pivot.stack().reset_index(name="value")  # noqa: PD013
+    keys = {"x": "task", "y": "model", "value": "value"}
+    assert spec(again, **keys)["title"] == spec(long, **keys)["title"]
+    with pytest.raises(hp.Error, match="needs x and y"):
+        hp.heatmap(long)
+
+
+@pytest.mark.parametrize("join", ["__or__", "__and__", "__add__"])
+def test_charts_are_not_joined(join: str) -> None:
+    """Altair's signs for it lead to panels, which are one figure."""
+    chart = hp.heatmap(rows(), fields=OWN, **AXES)
+    with pytest.raises(hp.Error, match="for panels in one figure"):
+        getattr(chart, join)(chart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import altair as alt
 
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 USUAL = "default"
 """Altair's usual renderer, which loads scripts from the net and no typeface."""
+SIDE_BY_SIDE = (
+    "figures are not joined by |, & or +, as each has its own size, verdicts and record; write "
+    "panel='COLUMN' or metric=[A, B] for panels in one figure, or save both and let the paper set "
+    "them side by side"
+)
 CSS = 96  # pixels of a page to an inch
 
 
@@ -37,6 +42,12 @@ class Chart(alt.ConcatChart):
         """The chart of a spec of ours; `from_dict` would try each part on schemas, for 0.3 s."""
         panels = [alt.LayerSpec(**panel) for panel in spec["concat"]]
         return cls(**spec | {"concat": panels})
+
+    def __or__(self, other: object) -> NoReturn:
+        """Raises Error: a figure is whole, with its size, its verdicts and its record."""
+        raise Error(SIDE_BY_SIDE)
+
+    __and__ = __add__ = __or__
 
     def save(self, fp: Any, *args: Any, **kwargs: Any) -> None:
         """As `hp.save`; for other formats, open files and options as Altair does."""

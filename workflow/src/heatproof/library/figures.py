@@ -128,8 +128,8 @@ def grid(
 def heatmap(
     data: Any,
     *,
-    x: str,
-    y: str,
+    x: str = "",
+    y: str = "",
     metric: str | list[str] = "pass@1",
     value: str | None = None,
     n: str | None = None,
@@ -164,6 +164,9 @@ def heatmap(
     ...                    fields={"sample_id": "id", "score": "right"})
     >>> hp.save(chart, "figure.pdf")
     """
+    frames.require_long(data)
+    if not (x and y):
+        raise Error("a heatmap needs x and y: the columns along its axes, x='task', y='model'")
     table = frames.polars_of(data)
     if value is not None:
         if fields or range:

@@ -121,6 +121,17 @@ def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
     return msgspec.convert(block, type(entry))
 
 
+def require_long(data: Any) -> None:
+    """Raises Error: a frame of pandas is a pivot, as seaborn's heatmap takes it."""
+    columns = getattr(data, "columns", None)
+    if name := getattr(columns, "name", None):
+        index = data.index.name or "index"
+        raise Error(
+            f"the table is a pivot, with a column for each {name}; give it a row a cell: "
+            f"data.stack().reset_index(name='value'), then x={name!r}, y={index!r}, value='value'"
+        )
+
+
 def polars_of(data: Any) -> pl.DataFrame:
     """A polars, pandas, Arrow or DuckDB table, a dict of columns or a list of rows, as polars.
 
