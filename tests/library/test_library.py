@@ -347,7 +347,7 @@ def test_a_pivot_of_seaborn_is_told_how_to_be_a_table() -> None:
         hp.heatmap(pivot)
     again = pivot.stack().reset_index(name="value")  # noqa: PD013
     keys = {"x": "task", "y": "model", "value": "value"}
-    assert spec(again, **keys)["title"] == spec(long, **keys)["title"]
+    assert spec(again, **keys)["concat"] == spec(long, **keys)["concat"]
     with pytest.raises(hp.Error, match="needs x and y"):
         hp.heatmap(long)
 
