@@ -102,7 +102,9 @@ def test_a_damaged_grid_is_named(data: bytes | None, tmp_path: Path) -> None:
             pl.DataFrame({"value": [1.0]}).write_parquet(folder / "mine.parquet")
         else:
             (folder / "mine.parquet").write_bytes(data)
-    with pytest.raises(Error, match=r"mine\.parquet: damaged: it is no longer a grid: call `heatproof run`"):
+    with pytest.raises(
+        Error, match=r"mine\.parquet: damaged: it is no longer a grid: call `heatproof run`"
+    ):
         diff.compared(tmp_path / "before", tmp_path / "after")
 
 
