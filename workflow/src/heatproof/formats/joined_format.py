@@ -8,6 +8,7 @@ where there are no tables.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -42,12 +43,18 @@ class Entry(Source, kw_only=True, dict=True):
     @cached_property
     def sources(self) -> dict[str, Source]:
         """The sources by name, made once for all logs."""
-        return {name: msgspec.convert(keys, registry.load(formats, keys["format"]).Entry)
-                for name, keys in self.parts.items()}  # fmt: skip
+        sources = {}
+        for name, keys in self.parts.items():
+            reader = registry.load(formats, keys["format"])
+            sources[name] = msgspec.convert(keys, reader.Entry)
+        return sources
 
     def owners(self, path: str) -> dict[str, Source]:
-        return {name: source for name, source in self.sources.items()
-                if logs.matches(source, path) and not source.leaves_out(path)}  # fmt: skip
+        owners = dict(self.sources)
+        for name, source in self.sources.items():
+            if not logs.matches(source, path) or source.leaves_out(path):
+                del owners[name]
+        return owners
 
     def owner(self, path: str) -> Source:
         """The first source that names a log; for a file beside logs, an empty one."""
@@ -56,14 +63,14 @@ class Entry(Source, kw_only=True, dict=True):
     def columns(self) -> Columns:
         parts = [source.all_columns() for source in self.sources.values()]
         columns = Columns({COLUMN: "str"}, answers=all(part.answers for part in parts))
+        shared = set[str]().union(*(part.measures for part in parts))
+        shared.intersection_update(*(part.measures for part in parts))
         for part in parts:
             columns.params |= part.params
             columns.properties |= part.properties
             columns.measures += [name for name in part.measures if name not in columns.measures]
-            columns.printed |= {
-                name: [column for column in beside if all(column in p.measures for p in parts)]
-                for name, beside in part.printed.items()
-            }
+            for name, beside in part.printed.items():
+                columns.printed[name] = [column for column in beside if column in shared]
         return columns
 
     def all_columns(self) -> Columns:
@@ -77,15 +84,20 @@ class Entry(Source, kw_only=True, dict=True):
         return next(filter(None, hints), "")
 
     def beside_records(self) -> dict[str, str]:
-        parts = [source.beside_records() for source in self.sources.values()]
-        columns = {column: None for places in parts for column in places}
-        return {column: " or ".join(dict.fromkeys(p[column] for p in parts if column in p))
-                for column in columns}  # fmt: skip
+        columns: dict[str, dict[str, None]] = {}
+        for source in self.sources.values():
+            for column, place in source.beside_records().items():
+                columns.setdefault(column, {})[place] = None
+        return {column: " or ".join(places) for column, places in columns.items()}
 
     def ranges(self) -> dict[str, list[float]]:
         first, *others = (source.ranges() for source in self.sources.values())
-        return {name: ends for name, ends in first.items()
-                if all(other.get(name) == ends for other in others)}  # fmt: skip
+        shared = dict(first)
+        for other in others:
+            for name, ends in first.items():
+                if other.get(name) != ends:
+                    shared.pop(name, None)
+        return shared
 
     def has_lines(self, path: str) -> bool:
         return self.owner(path).has_lines(path)
@@ -105,19 +117,22 @@ def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     """Several sources as one of this name."""
     entries = [*sources.values()]
     expects = [source.expect for source in entries]
-    tasks = {task: n for e in expects if isinstance(e, dict) for task, n in e.items()}
+    tasks: dict[str, int] = {}
+    for expect in expects:
+        tasks |= expect if isinstance(expect, dict) else {}
+    is_same = all(expect == expects[0] for expect in expects)
     refused = [source.refused for source in entries if source.refused is not None]
     shards = [source.shards for source in entries if source.shards is not None]
     return Entry(
         name=name,
         format="joined",
-        logs=[*dict.fromkeys(p for source in entries for p in logs.patterns(source))],
+        logs=[*dict.fromkeys(chain.from_iterable(map(logs.patterns, entries)))],
         strict=any(source.strict for source in entries),
         refused=max(refused, default=None),
         shards=max(shards, default=None),
         max_record=max(source.max_record for source in entries),
         max_expansion=max(source.max_expansion for source in entries),
-        expect=expects[0] if all(e == expects[0] for e in expects) else tasks or None,
+        expect=expects[0] if is_same else tasks or None,
         parts={source.name: msgspec.to_builtins(source) for source in entries},
     )
 
@@ -158,12 +173,14 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
     """What to write if only some of the sources have a column; else nothing."""
-    columns = {name: source.all_columns() for name, source in sources.items()}
-    without = [name for name, own in columns.items()
-               if column not in (*own.identity(), *own.numbers(), COLUMN)]  # fmt: skip
-    if not without or len(without) == len(columns):
+    kind, without = "", []
+    for name, source in sources.items():
+        columns = source.all_columns()
+        kind = kind or columns.params.get(column, "")
+        if column not in (*columns.identity(), *columns.numbers(), COLUMN):
+            without.append(name)
+    if not without or len(without) == len(sources):
         return ""
-    kind = next((own.params[column] for own in columns.values() if column in own.params), None)
     key = f"measures: {{{column}: its place in a record}}"
     if kind:
         key = f"params: {{{column}: {{type: {kind}, default: its value there}}}}"

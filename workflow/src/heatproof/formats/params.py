@@ -21,9 +21,13 @@ def path_columns(entry: Any, path: str) -> dict[str, Any]:
     match = re.search(entry.path, path)
     if match is None:
         raise Error(f"the path does not match {entry.path!r}", "path")
-    texts = {name: text for name, text in match.groupdict().items() if text is not None}
-    columns = {name: from_text(text, entry.kind(name), name) for name, text in texts.items()}
-    return columns | {name: constant(value, entry.kind(name)) for name, value in entry.set.items()}
+    columns = {}
+    for name, text in match.groupdict().items():
+        if text is not None:
+            columns[name] = from_text(text, entry.kind(name), name)
+    for name, value in entry.set.items():
+        columns[name] = constant(value, entry.kind(name))
+    return columns
 
 
 def unit(score: float, ends: list[float]) -> float:

@@ -40,7 +40,8 @@ LACKS = "#lacks"  # a column beside settings; no hyper-parameter has this name
 def cell(record: Record, root: Path, address: str) -> Behind:
     """The records behind a cell (`task=a,ratio=0.3`). Raises Error: there is none."""
     entry = api.read(record["entry"])
-    kind, place = api.kind(entry.kind), parse_cell(address)
+    kind = api.kind(entry.kind)
+    place = parse_cell(address)
     grid, footer = tables.read(_require_file(root, paths.grid(record["figure"])))
     shards = _shards(record, root)
     stored = pl.scan_parquet([_require_file(root, path) for path in shards])
@@ -60,14 +61,14 @@ def cell(record: Record, root: Path, address: str) -> Behind:
             behind = kind.behind(samples, grid, entry, place)
     if not changed and _rows(behind) != _rows(before):
         changed = ["the samples table has other records of this cell than its logs have"]
-    behind = structs.replace(
-        behind, failed=_failed_logs(runs, shards, behind), heads=source.beside_records(),
-        changed=changed, grown=grown, unread=sorted(unread),
-    )  # fmt: skip
-    if unread:
-        why = "; ".join(f"{path} is {unread[path]}" for path in behind.unread)
-        behind = structs.replace(behind, counted=None, agrees=None, note=f"not counted anew: {why}")
-    return behind
+    failed, heads = _failed_logs(runs, shards, behind), source.beside_records()
+    behind = structs.replace(behind, failed=failed, heads=heads, changed=changed, grown=grown)
+    if not unread:
+        return behind
+    paths_unread = sorted(unread)
+    why = "; ".join(f"{path} is {unread[path]}" for path in paths_unread)
+    note = f"not counted anew: {why}"
+    return structs.replace(behind, unread=paths_unread, counted=None, agrees=None, note=note)
 
 
 def have_same_samples(stored: pl.LazyFrame, anew: pl.LazyFrame, logs: Collection[str]) -> bool:
@@ -158,7 +159,9 @@ def read_again(
     they were read; on logs with more bytes, of which only the first ones are read; and log → why it
     cannot be read, so that its samples are those of the tables.
     """
-    changed, grown, unread = list[str](), list[str](), dict[str, str]()
+    changed = list[str]()
+    grown = list[str]()
+    unread = dict[str, str]()
     read = registry.find(formats, source.format, "format", "log format").read
     frames: list[pl.LazyFrame] = []
     for number, (table, index) in enumerate(shards.items()):
@@ -183,7 +186,8 @@ def read_again(
             why = (str(error) or type(error).__name__).splitlines()[0]
             unread |= dict.fromkeys(good, f"{CLOSED}: {why}")
             good = []
-        left = pl.scan_parquet(root / table).filter(~pl.col("log").is_in(good))
+        is_read = pl.col("log").is_in(good)
+        left = pl.scan_parquet(root / table).filter(~is_read)
         frames.append(left)
         if good:
             frames.append(_without_repeats(anew, left, root / paths.rejected(table)))
@@ -242,7 +246,8 @@ def files(
         digests |= shard_index.digests(index).keys()
     pieces = ledger.load(root)
     makers = _rules_by_output(pieces.values())
-    chain, changed = dict[str, tuple[str, str, str]](), dict[str, None]()
+    chain = dict[str, tuple[str, str, str]]()
+    changed = dict[str, None]()
     jobs = [f"draw {name}", f"aggregate {name}", *map(_job, shards)]
     for piece in (pieces[name] for name in jobs if name in pieces):
         for path, noted in (piece.outputs | piece.inputs).items():
@@ -256,8 +261,8 @@ def files(
             if change:
                 changed[str(change)] = None
     rows = list(chain.values())
-    rows += [("code", stage, digest) for stage, digest in sorted(record["code"].items())]
-    rows += [("tool", tool, version) for tool, version in sorted(record["versions"].items())]
+    for what, versions in (("code", record["code"]), ("tool", record["versions"])):
+        rows += [(what, name, version) for name, version in sorted(versions.items())]
     return rows, list(changed)
 
 

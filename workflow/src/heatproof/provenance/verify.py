@@ -358,7 +358,8 @@ def _piece_changes(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> I
 
 def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Stage]:
     """Settings, code, inputs and outputs of jobs, compared with those of now."""
-    outputs, inputs = _outputs(jobs.values()), dict[str, hashed.Extent]()
+    outputs = _outputs(jobs.values())
+    inputs = dict[str, hashed.Extent]()
     for piece in jobs.values():
         inputs |= piece.inputs
     for path in outputs.keys() & inputs.keys():
@@ -375,7 +376,8 @@ def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterat
             first = changes.setdefault(change.place, change)
             first.figures = list(dict.fromkeys(first.figures + touched[job]))
     for kind, words in checked.items():
-        yield Stage(kind, words, [change for change in changes.values() if change.kind == kind])
+        of_kind = [change for change in changes.values() if change.kind == kind]
+        yield Stage(kind, words, of_kind)
 
 
 def _sizes(files: Mapping[str, hashed.Extent]) -> str:

@@ -69,11 +69,14 @@ def rows_of(
     Such are values out of range, and names with control characters. There is a batch, and none is
     empty. `kinds`: type of each column of the table; `ranges`: column → the values of its 0 and 1.
     """
-    ranges = {"score": (0.0, 1.0)} | {name: ends for name, ends in (ranges or {}).items() if ends}
+    scales: dict[str, Sequence[float]] = {"score": (0.0, 1.0)}
+    for column, ends in (ranges or {}).items():
+        scales[column] = ends or scales.get(column, ())
     begins = np.cumsum([0, *_sizes(parts)]).tolist()
     measures = {*roles.columns(kinds, "measure")} - {"score"}
     stated = set[str]().union(*(batch.columns for _, batch in parts))
-    places = np.concatenate([np.asarray(batch.places, np.int64) for _, batch in parts])
+    arrays = [np.asarray(batch.places, np.int64) for _, batch in parts]
+    places = np.concatenate(arrays)
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
     faults: dict[int, Error] = {}
     for name, kind in kinds.items():
@@ -83,8 +86,8 @@ def rows_of(
             name, kind, parts, is_shared=name not in stated, measure=name in measures
         )
         faults |= wrong
-        if name in ranges:
-            faults |= _beyond(name, columns[name], *ranges[name])
+        if scale := scales.get(name):
+            faults |= _beyond(name, columns[name], *scale)
     rows = pl.DataFrame(columns).select(*kinds)
     if not faults:
         return rows, []
@@ -96,7 +99,8 @@ def rows_of(
         place = Place(*places[row].tolist())
         cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
-    return rows.filter(~pl.int_range(len(rows)).is_in([*faults])), rejects
+    is_faulty = pl.int_range(len(rows)).is_in([*faults])
+    return rows.filter(~is_faulty), rejects
 
 
 def _sizes(parts: Sequence[LogBatch]) -> list[int]:
@@ -250,7 +254,8 @@ class Repeats:
             return rows, []
         rows = pl.concat(parts)
         first = tables.starts(rows, roles.KEY)
-        group = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(rows))))
+        sizes = np.diff(np.append(first, len(rows)))
+        group = np.repeat(np.arange(len(first)), sizes)
         scores = rows["score"].fill_null(math.nan).to_numpy()
         own = scores[first][group]
         differs = (scores != own) & ~(np.isnan(scores) & np.isnan(own))
@@ -319,7 +324,8 @@ class Sorter:
         """The rows in memory, sorted; from one chunk they are gathered in half the time."""
         rows, self._rows = pl.concat(self._rows, rechunk=True), []
         names = [name for name in self.key if rows[name].ne_missing(rows[name][0]).any()]
-        order = rows.select(pl.arg_sort_by(names or self.key[:1], maintain_order=True)).to_series()
+        by = pl.arg_sort_by(names or self.key[:1], maintain_order=True)
+        order = rows.select(by).to_series()
         for start in range(0, len(rows), PIECE):
             yield rows[order[start : start + PIECE]]
 

@@ -124,7 +124,8 @@ def write_pieces(
 
 def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     """The rows of a table and the record in its footer; an empty one if there is none."""
-    return pl.read_parquet(path), json.loads(pl.read_parquet_metadata(path).get(RECORD, "{}"))
+    record = pl.read_parquet_metadata(path).get(RECORD, "{}")
+    return pl.read_parquet(path), json.loads(record)
 
 
 TOGETHER, MANY = 300_000, 2_000_000
@@ -136,7 +137,8 @@ MOST_ROWS = 1 << 20  # of samples whose places are in memory at once, unless one
 def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame]:
     """The rows of tables in their order, in portions of files of about `together` bytes."""
     portions: defaultdict[int, list[Path]] = defaultdict(list)
-    for path, end in zip(paths, accumulate(p.stat().st_size for p in paths), strict=True):
+    sizes = [path.stat().st_size for path in paths]
+    for path, end in zip(paths, accumulate(sizes), strict=True):
         portions[(end - 1) // together].append(path)
     return [pl.scan_parquet(portion) for portion in portions.values()]
 
@@ -149,7 +151,7 @@ def split_by_logs(samples: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
         yield samples
         return
     for _, logs in sizes.group_by(portion.alias("portion"), maintain_order=True):
-        first, last = pl.lit(logs["log"][0]), pl.lit(logs["log"][-1])
+        first, last = map(pl.lit, (logs["log"][0], logs["log"][-1]))
         yield samples.filter(pl.col("log").is_between(first, last))
 
 
