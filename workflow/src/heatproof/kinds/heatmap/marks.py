@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
+from heatproof.kinds.lattice import DOT, corner_dot_path, dot_path
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ EDGE: ChartKeys = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.
 """Of cells: a hairline keeps the light ones apart from the paper."""
 LINED = 10.0  # side of a cell from which it has this line: on smaller ones it would be a grid
 DIGITS = 0.66  # height of digits as a part of their size
-DOT, DOT_INSET = 1.0, 1.3
-"""Radius of the dot in the corner of a cell, and from there to the edges of the cell."""
 BEHIND, RAISED = 1.9, 0.22
 """Of a dot behind a number: how far from its end, and how high as a part of its size."""
 FRAME = "#d6006c"
@@ -73,13 +72,6 @@ def corner_path(cell: Size) -> str:
     return f"M{-cell[0] / 2:.3f},{cell[1] / 2:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
 
 
-def corner_dot_path(cell: Size) -> str:
-    """A dot at the upper right of a cell."""
-    inset = DOT + DOT_INSET
-    right, top = cell[0] / 2, -cell[1] / 2
-    return dot_path(DOT, right - inset, top + inset)
-
-
 def dots_behind(base: alt.Chart, x: str, size: float, ink: Any) -> alt.Chart:
     """Dots at the upper right of numbers that end at `x`, an expression; `size`: of their type."""
     dots: alt.Chart = base.transform_filter("datum.dotted").mark_point(
@@ -87,13 +79,6 @@ def dots_behind(base: alt.Chart, x: str, size: float, ink: Any) -> alt.Chart:
         shape=dot_path(DOT), size=4, fill=ink, stroke=None, opacity=1, aria=False,
     )  # fmt: skip
     return dots
-
-
-def dot_path(radius: float, x: float = 0.0, y: float = 0.0) -> str:
-    """A circle; by default in the middle of a cell."""
-    half_turn = f"a{radius:.3f},{radius:.3f},0,1,1,"
-    turn = f"{half_turn}{2 * radius:.3f},0{half_turn}-{2 * radius:.3f},0Z"
-    return f"M{x - radius:.3f},{y:.3f}{turn}"
 
 
 def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:

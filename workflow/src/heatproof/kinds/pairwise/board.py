@@ -16,8 +16,14 @@ from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import SLOPE, Labels, cut_labels, fit_labels, stacked, widest
 from heatproof.config import venues
 from heatproof.kinds import states
-from heatproof.kinds.heatmap.marks import corner_dot_path, dot_path
-from heatproof.kinds.lattice import Box, Lattice, Line, even_spans
+from heatproof.kinds.lattice import (
+    Box,
+    Lattice,
+    Line,
+    corner_dot_path,
+    dot_path,
+    even_spans,
+)
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 from heatproof.kinds.pairwise.pairs import MOST, SAME
