@@ -119,7 +119,8 @@ def test_there_is_no_other_way_to_the_terminal() -> None:
 
 ROOMS = (
     "util", "statistics", "metrics", "config", "logs", "formats", "samples", "ledger",
-    "worker", "charts", "export", "kinds", "plan", "printed", "provenance", "page", "paper", "sweep", "gate", "preview", "build",
+    "worker", "charts", "export", "kinds", "plan", "printed", "provenance", "page", "changes",
+    "paper", "sweep", "gate", "preview", "build",
     "library", "init", "cli",
 )  # fmt: skip
 """Data flows down this list; docs/house.md says what each room holds."""
