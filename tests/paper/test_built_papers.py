@@ -37,6 +37,10 @@ def test_figures_of_a_paper_are_of_this_build_or_an_older_one(copy_of_small: Any
     spec = json.loads((root / "results/specs/grid.vl.json").read_text())
     from heatproof.export import export
 
+    for rows in spec["datasets"].values():
+        for row in rows:
+            if row.get("label"):
+                row["label"] = "99.9"
     spec["usermeta"]["heatproof"] |= {"id": "0badcafe", "logs": {"count": 1, "blake3": "00"}}
     (root / "older.png").write_bytes(export.render(spec, ["png"])["png"])
     (root / "photo.png").write_bytes(b"\x89PNG")
@@ -50,6 +54,8 @@ def test_figures_of_a_paper_are_of_this_build_or_an_older_one(copy_of_small: Any
     assert (found.sort, found.says) == ("contradiction", "older.png")
     assert "of another build (heatproof 0badcafe" in found.why
     assert "logs.blake3" in found.why
+    assert "cells print something else, such as" in found.why
+    assert ": 99.9, now " in found.why
     assert report.others == ["photo"]
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heatproof.config import paths
 from heatproof.kinds.trace import parse_cell
-from heatproof.paper import latex, markup, sentences, tables
+from heatproof.paper import latex, markup, rebuild, sentences, tables
 from heatproof.paper.findings import Finding, finding
 from heatproof.paper.names import grouped
 from heatproof.paper.values import CELL_FACTS, read_values
@@ -129,10 +130,36 @@ def _check_graphics(manuscript: Manuscript, folder: Path, root: Path, report: Re
             report.figures.append(shown)
             if match.fault:
                 command = f"heatproof trace {file}"
-                why = f"{match.figure}: {match.fault}"
+                why = f"{match.figure}: {match.fault}{_changed_cells(file, match.figure, root)}"
                 report.findings.append(
                     finding("contradiction", place, graphic.name, why, command=command)
                 )
+
+
+def _changed_cells(file: Path, figure: str, root: Path) -> str:
+    """How many cells of a figure print something else than those inside a file, in words."""
+    shown: dict[str, str] = {}
+    for spec, _ in rebuild.embedded(file.read_bytes()):
+        if spec.get("usermeta", {}).get("heatproof", {}).get("figure") == figure:
+            shown |= _labels_of(spec)
+    if not shown:
+        return ""
+    now = _labels_of(json.loads((root / paths.spec(figure)).read_bytes()))
+    changed = [place for place in shown.keys() | now.keys() if shown.get(place) != now.get(place)]
+    if not changed:
+        return "; all cells print the same"
+    first = min(changed)
+    change = f"{shown.get(first, 'nothing')}, now {now.get(first, 'nothing')}"
+    return f"; {len(changed)} of {len(now)} cells print something else, such as {first}: {change}"
+
+
+def _labels_of(spec: dict[str, Any]) -> dict[str, str]:
+    """Place of each cell in a spec → what it prints."""
+    labels = {}
+    for cell in rebuild.cells_of(spec):
+        place = ", ".join(str(cell[key]) for key in ("data", "y", "x") if cell.get(key))
+        labels[place] = str(cell.get("label", ""))
+    return labels
 
 
 def _graphic_file(name: str, folder: Path) -> Path | None:

@@ -62,6 +62,7 @@ class FigureNames:
     def __init__(self, members: Mapping[str, PrintedFigure]) -> None:
         self.figure = next(iter(members.values()))
         self.cells: list[PrintedCell] = []
+        self._by_place: dict[frozenset[tuple[str, str]], PrintedCell] = {}
         self._origins: dict[str, tuple[str, PrintedCell]] = {}
         self.values: dict[str, dict[str, set[str]]] = {}
         self.titles: dict[str, str] = {}
@@ -82,6 +83,7 @@ class FigureNames:
             return
         self._origins[key] = name, cell
         self.cells.append(full)
+        self._by_place[frozenset(full.address.items())] = full
         for column, value in full.address.items():
             forms = self.values.setdefault(column, {}).setdefault(value, set())
             forms |= {value, full.names[column]}
@@ -230,6 +232,13 @@ class FigureNames:
         listed = self.mentions(label).get(column, [])
         values = {mention.value for mention in listed}
         return values.pop() if len(values) == 1 else None
+
+    def only(self, known: Mapping[str, str]) -> PrintedCell | None:
+        """The one cell whose columns have some values; None for none or several."""
+        if len(known) == len(self.values):
+            return self._by_place.get(frozenset(known.items()))
+        cells = self.select({column: [value] for column, value in known.items()})
+        return cells[0] if len(cells) == 1 else None
 
     def select(self, wanted: Mapping[str, Iterable[str]]) -> list[PrintedCell]:
         """The cells whose columns have one of the wanted values."""

@@ -101,14 +101,14 @@ def _drawn(spec: Any, pages: list[int], data: bytes) -> Rebuilt:
         reconstructed=bool(record.get("reconstructed")),
         sound=specs.is_own_id(spec),
         says=str(spec.get("description", "")),
-        cells=list(_cells(spec)),
+        cells=list(cells_of(spec)),
         files=files,
         others=dict(_other_versions(versions)),
         is_file=data in files.values(),
     )
 
 
-def _cells(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def cells_of(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The cells that a spec draws, with their values, intervals and marks."""
     for name, rows in sorted(spec.get("datasets", {}).items()):
         for row in rows if isinstance(rows, list) else ():

@@ -120,7 +120,8 @@ def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
             right += 1
             continue
         item = _finding(sentence, number, role, cells, reading)
-        if verdict == "open" or foreign or (role == "count" and counted):
+        is_whole = role == "value" and not number.places and "." in cells[0].value
+        if verdict == "open" or foreign or is_whole or (role == "count" and counted):
             item.sort = "look"
         findings.append(item)
     return right, findings

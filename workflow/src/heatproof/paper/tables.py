@@ -19,6 +19,7 @@ from heatproof.paper.findings import Finding, finding
 from heatproof.paper.names import as_number, flat
 from heatproof.paper.sources import CITED
 from heatproof.paper.typed_numbers import (
+    SHARE,
     TINY,
     Number,
     is_count,
@@ -81,8 +82,7 @@ class Reading:
 
     def figure_cell(self, entry: Entry) -> PrintedCell | None:
         """The cell of the figure that an entry is."""
-        cells = self.names.select({k: [v] for k, v in (self.assumed | entry.known).items()})
-        return cells[0] if len(cells) == 1 else None
+        return self.names.only(self.assumed | entry.known)
 
     def values(self) -> list[tuple[Entry, PrintedCell]]:
         """The entries that are values, each with its cell."""
@@ -115,7 +115,7 @@ def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int
         return 0, []
     pairs = best.values()
     wrong = [(entry, cell) for entry, cell in pairs if not is_right(entry, cell, best.names)]
-    if not _is_same(best, len(pairs), wrong):
+    if not _is_same(best, len(pairs), wrong, caption):
         return 0, _told_apart(table, best, len(pairs))
     findings = [_mismatch(best.names, entry, cell) for entry, cell in wrong]
     return len(pairs) - len(wrong), findings + list(_beside_values(best))
@@ -128,11 +128,13 @@ def _rank(reading: Reading) -> tuple[bool, bool, int, int]:
     return agrees, reading.named, reading.right, count
 
 
-def _is_same(reading: Reading, count: int, wrong: Sequence[tuple[Entry, PrintedCell]]) -> bool:
+def _is_same(
+    reading: Reading, count: int, wrong: Sequence[tuple[Entry, PrintedCell]], caption: str
+) -> bool:
     """Whether the table shows this figure, so that what differs is wrong."""
-    if reading.right >= FEWEST and 2 * reading.right >= count:
+    if reading.right >= FEWEST and reading.right >= MOSTLY * count:
         return True
-    if not reading.named or not count:
+    if not reading.named or not count or vocabulary.VARIANT.search(caption):
         return False
     distances = []
     for entry, cell in wrong:
@@ -167,7 +169,8 @@ def _mismatch(names: FigureNames, entry: Entry, cell: PrintedCell) -> Finding:
     item = finding(
         "contradiction", place, entry.number.text, where, prints=cell.value, command=command
     )
-    if entry.foreign:
+    is_whole = not entry.number.places and "." in cell.value  # another quantity, such as a count
+    if entry.foreign or is_whole:
         item.sort = "look"
     return item
 
@@ -427,7 +430,10 @@ def _difference(
     for (one, first), (two, second) in combinations(row, 2):
         exact = abs((first.exact.value or 0.0) - (second.exact.value or 0.0))
         written = abs(one.number.value - two.number.value)
-        if min(abs(size - exact), abs(size - written)) <= entry.number.step + TINY:
+        base = max(abs(first.exact.value or 0.0), abs(second.exact.value or 0.0)) or 1.0
+        least = min(abs(first.exact.value or 0.0), abs(second.exact.value or 0.0)) or 1.0
+        told = (exact, written, SHARE * exact / base, SHARE * exact / least)
+        if min(abs(size - number) for number in told) <= 2 * entry.number.step + TINY:
             return
     first, second = row[0][1], row[-1][1]
     exact = abs((first.exact.value or 0.0) - (second.exact.value or 0.0))

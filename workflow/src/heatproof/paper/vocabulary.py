@@ -33,6 +33,12 @@ NO_VALUE = re.compile(
 )
 """What stands before a number that is no value of a figure."""
 
+VARIANT = any_word(
+    "ablat* variant* without w/o quanti* 4-bit 8-bit int4 int8 fp8 fine-?tun* baseline greedy "
+    "previous old older earlier published reported dev development validation subset"
+)
+"""A table with these in its caption may be of other runs with the same settings."""
+
 UNITS = (
     "hours? h days? minutes? min seconds? secs? s ms [kMGT]i?B tokens? x times parameters? params? "
     "layers? heads? seeds? gpus? cpus? runs? models? tasks? benchmarks? epochs? steps? figures? "
