@@ -129,7 +129,7 @@ class Given:
     def with_answer(self, answer: Given) -> Given:
         """All that was said, and an answer."""
         return Given(
-            self.score,
+            answer.score or self.score,
             {**self.roles, **answer.roles},
             {**self.keys, **answer.keys},
             {**self.values, **answer.values},

@@ -378,8 +378,10 @@ class Draft:
             answers: dict[str, Given] = {}
             for total in self._totals():
                 share = {own: {"value": place, "total": total}}
-                answers[f"its share of {total}"] = Given(keys={"aggregates": share})
-            answers["the count itself"] = Given(keys={"aggregates": {own: place}})
+                keys = {"aggregates": share}
+                answers[f"its share of {total}"] = Given(score.name, keys=keys)
+            itself = Given(score.name, keys={"aggregates": {own: place}})
+            answers["the count itself"] = itself
             self._ask(f"{score.name} counts {score.contents}: what should be drawn?", answers)
         number: dict[str, Any] = {"value": place, "stderr": self._stderr()}
         number = {key: value for key, value in number.items() if value}

@@ -524,9 +524,8 @@ class Sweep:
         rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
         # Scores of other names have no mean.
         subjects = ("model", "task")
-        rest.sort(
-            key=lambda c: (c != "scorer", c not in subjects, c in self.numbers, self.count[c])
-        )
+        kept = self._subjects(rest)
+        rest.sort(key=lambda c: (c != "scorer", c not in kept, c not in subjects, self.count[c]))
         panels: list[str] = []
         for column in rest:
             if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:
@@ -548,12 +547,15 @@ class Sweep:
 
         The mean over tasks is one that readers know; one over methods compares nothing.
         """
-        if not self.printed or figure.keys["kind"] != "heatmap":
+        if figure.keys["kind"] != "heatmap":
             return []
         axes = figure.keys["encoding"]
-        _, averaged = self._panels(axes["x"], axes["y"])
-        named = [name for name in averaged if name not in (*self.numbers, *self.pooled)]
-        return [name for name in named if name != "task"]
+        return self._subjects(self._panels(axes["x"], axes["y"])[1])
+
+    def _subjects(self, names: Sequence[str]) -> list[str]:
+        """Columns of names over which printed numbers have no mean that readers know."""
+        named = [name for name in names if name not in (*self.numbers, *self.pooled, "task")]
+        return named if self.printed else []
 
     def _line(self) -> Iterator[Figure]:
         """A curve over the one number that varies, for each model; panels for what is left."""

@@ -115,7 +115,7 @@ def with_answers(table: Frame) -> Frame | None:
         [*names], index=index, variable_name=hole, value_name=ANSWER
     )
     data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(ANSWER)
-    data = data.select(pl.exclude("$file"), "$file")
+    data = without_empty(data).select(pl.exclude("$file"), "$file")
     return replace(table, data=data, answers=place, group=[*names.values()])
 
 
