@@ -416,6 +416,9 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
     legend_parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
     if looks:
         legend_parts.append(Remark("grey line: joins the values of a row"))
+    if looks and entry.encoding.y not in entry.sort:
+        end = "lowest" if entry.best == "lowest" else "highest"
+        legend_parts.append(aside(f"rows in the order of their {end} value"))
     if entry.relative_to:
         legend_parts += words.baseline_parts(rows, entry.question, values=True)
     else:
