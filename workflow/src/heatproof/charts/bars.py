@@ -100,12 +100,12 @@ def filled(base: alt.Chart, bar: Bar, column: str = "value", **edge: Any) -> alt
 
 
 def chart(
-    bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0, wide: float = 0.0
+    bar: Bar, height: float, room: float, lift: float, box: float, x: float = 0.0
 ) -> alt.LayerChart:
     """The bar as a chart, its left edge at x, its title `lift` pt above it.
 
-    In the layout it takes `room` × `box` pt. A title that is wider than `wide` pt, or `room`, ends
-    there, and begins left of the bar, if the labels have room.
+    In the layout it takes `room` × `box` pt. A title that is wider than `room` ends there, and
+    begins left of the bar, if the labels have room.
     """
     low, high = bar.scale.domain
     along = alt.Scale(
@@ -129,8 +129,7 @@ def chart(
         sheet.shape(f"M{-half},0L0,{tip}L{half},0Z", x + half, at, fill=shade, **hairline)
         for at, tip, shade, beyond in points if beyond
     ]  # fmt: skip
-    wide = wide or room
-    hangs = widest(bar.lines, theme.LABEL) - wide if wide >= bar.labelled else 0.0
+    hangs = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
     if bar.title:
         layers.append(sheet.title(bar.lines, x - max(hangs, 0.0), lift, "left", theme.LABEL))
     return alt.LayerChart(layer=layers, data=alt.NamedData(sheet.SINGLE), width=room, height=box)

@@ -170,7 +170,7 @@ def _bar_beside(number: int, panels: AllPanels, plan: Plan) -> list[Any]:
     if layout.grid and number >= layout.columns:  # rows of a grid have no room above them
         bar = replace(bar, title="")
     high = page.reach if layout.tall else page.height
-    return [bars.chart(bar, high, room, axes.LIFT, page.height, wide=plan.room)]
+    return [bars.chart(bar, high, room, axes.LIFT, page.height)]
 
 
 def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
