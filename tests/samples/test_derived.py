@@ -16,6 +16,7 @@ from heatproof.formats import joined_format
 from heatproof.samples import normalize, shard_index
 from heatproof.util import registry
 from heatproof.util.errors import Error
+from support import specimens
 
 KEYS: dict[str, Any] = {
     "format": "jsonl",
@@ -157,3 +158,20 @@ def test_a_missing_file_is_told_at_its_key(tmp_path: Path) -> None:
     fields = {"model": "model", "sample_id": "id", "score": "ok"}
     with pytest.raises(Error, match=r"columns.level.join: there is no levels.csv .* a.jsonl"):
         hp.read("*.jsonl", root=tmp_path, format="jsonl", fields=fields, columns={"level": level})
+
+
+@pytest.mark.parametrize("name", ["inspect", "lm_eval", "mt_bench", "helm"])
+def test_logs_of_harnesses_have_them_too(name: str, tmp_path: Path) -> None:
+    """A file of problems is looked up by the ids that a harness gives."""
+    files, keys = specimens.SOURCES[name]
+    for path, data in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    keys = {"logs": "**/*"} | keys
+    plain = hp.read(root=tmp_path, **keys)
+    known = {problem: f"of {problem}" for problem in plain["sample_id"].unique()}
+    (tmp_path / "notes.json").write_text(json.dumps(known))
+    note = {"join": "notes.json", "by": "sample_id", "take": "$value"}
+    read = hp.read(root=tmp_path, **keys | {"columns": {"note": note}})
+    assert read.drop("note").equals(plain)
+    assert read["note"].to_list() == [known[problem] for problem in plain["sample_id"]]
