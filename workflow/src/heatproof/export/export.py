@@ -273,7 +273,7 @@ def _saved(pdf: Pdf, streams: str) -> bytes:
     from pikepdf import ObjectStreamMode
 
     file = io.BytesIO()
-    mode = ObjectStreamMode[streams]
+    mode = getattr(ObjectStreamMode, streams)  # older ones are no mapping
     pdf.save(file, deterministic_id=True, object_stream_mode=mode, force_version=VERSION)
     return file.getvalue()
 
