@@ -48,6 +48,7 @@ import duckdb
 folder, out = sys.argv[1:]
 one = sorted(os.listdir(folder))[0]
 connection = duckdb.connect(config={{"threads": 1}})
+connection.execute("set enable_progress_bar = false")  # it would stand between the numbers
 def read(name):
     connection.execute(f'''copy (select {", ".join(FIELDS)}, filename
         from read_json('{{folder}}/{{name}}', filename=true)) to '{{out}}/samples' (format parquet)''')
