@@ -414,10 +414,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     question = entry.question
     x = points.names.x or entry.encoding.x
     y = points.names.y or entry.encoding.color
-    spoken = {}
-    for label, panel_rows in placed.items():
-        text = _spoken(panel_rows, points)
-        spoken[label] = f"{label}: {text}" if label else text
+    spoken = {label: _spoken_panel(label, shown, points) for label, shown in placed.items()}
 
     def charts() -> Charts:
         data = {
@@ -601,6 +598,12 @@ def _names() -> list[alt.Chart]:
 
 
 READ_AT_MOST = 12  # points of a line that are read out one by one
+
+
+def _spoken_panel(label: str, rows: Sequence[Row], points: Points) -> str:
+    """A panel in words, behind its name."""
+    text = _spoken(rows, points)
+    return f"{label}: {text}" if label else text
 
 
 def _spoken(rows: Sequence[Row], points: Points) -> str:

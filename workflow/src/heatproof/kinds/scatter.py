@@ -589,9 +589,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     names = {
         panel: name_rows(panel_rows, steps[panel], layout) for panel, panel_rows in placed.items()
     }
-    front = ""
-    if entry.front != "none":
-        front = f"of the {entry.front} {points.x} and the {entry.best} {value}"
+    front = _front_words(entry, points.x)
     meanings = _meanings(rows, points, entry, front, any(steps.values()))
     spoken = {panel: _spoken(panel, panel_rows) for panel, panel_rows in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
@@ -722,6 +720,13 @@ def _meanings(
     remarks.append(frame.beyond_meaning(rows, "the axes", "point"))
     remarks += map(aside, points.doubts)
     return [remark for remark in remarks if remark.text]
+
+
+def _front_words(entry: Entry, x: str) -> str:
+    """Of what the front is; empty where there is none."""
+    if entry.front == "none":
+        return ""
+    return f"of the {entry.front} {x} and the {entry.best} {entry.question.value_title}"
 
 
 def _spoken(panel: str, rows: Sequence[Row]) -> str:
