@@ -179,11 +179,11 @@ class Start:
             self._add(source, _source_name(family.paths, self.label))
 
     def _named_score(self, family: Family) -> str:
-        """The place that the user named and this family has; empty if none."""
-        score = next((name for name in self.scores if has_column(family, name)), "")
-        if score:
+        """The place that the user named and this family has, the longest; empty if none."""
+        known = [score for score in self.scores if has_column(family, score)]
+        for score in known:
             self.scores[score] += 1
-        return score
+        return max(known, key=len, default="")
 
     def _answer(self, source: Source) -> int | None:
         """The answer to a question; the same one where other logs raise it again."""

@@ -82,8 +82,7 @@ def _oddness(facts: Facts) -> float:
     if facts.type != "text":
         named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
         odd += max(0.0, named - 0.5)
-    measured = weight("setting", facts.name) < SWEPT
-    if measured and facts.type == "float" and _is_measured(facts):
+    if facts.type == "float" and weight("setting", facts.name) < 1 and _is_measured(facts):
         odd += 3.0
     if _is_release(facts):
         return odd
@@ -479,6 +478,7 @@ class Reading:
         ranks = {
             name: (
                 not _is_tally(self.facts[name]),
+                not self.facts[name].missing,
                 not self.seen.names_files(name),
                 kind(name) != "path",
                 -self.seen.count([name]),
