@@ -3,7 +3,6 @@
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -37,10 +36,12 @@ def test_the_page_is_true(
         "results/figures/runs.pdf"
     ).read_bytes()
     assert (tmp_path / "archive/ro-crate-metadata.json").is_file()
-    subprocess.run([sys.executable, "lookup.py"], check=True)
+    exec(compile(Path("lookup.py").read_text(), "lookup.py", "exec"), {})
     if shutil.which("pdflatex"):
         call = ["pdflatex", "-interaction=nonstopmode", "main.tex"]
-        ran = subprocess.run(call, capture_output=True, check=False)
+        ran = subprocess.run(
+            call, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+        )
         assert ran.returncode == 0, ran.stdout[-2000:]
         pypdf = pytest.importorskip("pypdf")
         text = pypdf.PdfReader("main.pdf").pages[0].extract_text()
