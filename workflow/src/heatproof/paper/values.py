@@ -67,6 +67,8 @@ def _figure_lines(name: str, figure: PrintedFigure) -> Iterator[str]:
     yield _columns_line("panel", sorted(first.address) if first else [])
     for address, panel in figure.panels.items():
         facts = {"best": panel.best, "best-setting": panel.setting}
+        if not address:  # the figure is its only panel
+            facts["missing"] = str(figure.missing)
         yield _facts_line(address, facts)
 
 
@@ -86,7 +88,8 @@ def _cell_texts(cell: PrintedCell) -> dict[str, str]:
 def _facts_line(address: str, facts: Mapping[str, str]) -> str:
     """A line with all facts; what is not known prints a dash."""
     texts = ",".join(f"{fact}={{{escape(text) or NONE}}}" for fact, text in facts.items())
-    return rf"\hpkeep{{{spelled(address)},}}{{{texts}}}"
+    end = "," if address else ""
+    return rf"\hpkeep{{{spelled(address)}{end}}}{{{texts}}}"
 
 
 def spelled(name: str) -> str:
