@@ -128,7 +128,7 @@ def test_tables_of_other_logs_are_not_believed(project: Path) -> None:
     ("given", "said"),
     [
         (["rans"], "'rans' is not a source; there are runs"),
-        (["runs", "--expect", "ratio"], "--expect ['ratio']: write COLUMN=VALUE"),
+        (["runs", "--expect", "ratio"], "--expect ratio: write COLUMN=VALUE"),
     ],
 )
 def test_mistakes_in_the_command_are_told(project, capsys, given, said):

@@ -32,7 +32,7 @@ def run() -> set[str]:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         for path in outputs:
             Path(path).write_text(f"{path} of {[Path(read).read_text() for read in inputs]}\n")
-        ledger.write(job(inputs, outputs, piece), {})
+        ledger.write(job(inputs, outputs, piece), {}, [])
         done.add(name)
     if done or not Path(ledger.LEDGER).is_file():
         pieces = map(ledger.place, JOBS)

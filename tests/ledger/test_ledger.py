@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path, text in {"log": "", "data/a": "score 0", "results/t": "table", PIECE: ""}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
-    ledger.write(job(), {})
+    ledger.write(job(), {}, [])
     return tmp_path
 
 
@@ -38,7 +38,7 @@ def test_a_piece_tells_files_settings_and_code(folder: Path) -> None:
     assert piece.inputs == {"data/a": hashed.content(folder / "data/a")}
     assert piece.outputs == {"results/t": hashed.content(folder / "results/t")}
     before = (folder / PIECE).read_bytes()
-    ledger.write(job(), {})
+    ledger.write(job(), {}, [])
     assert (folder / PIECE).read_bytes() == before
     assert ledger.place(piece.job) == PIECE
 
@@ -91,11 +91,11 @@ def test_what_is_written_while_a_job_reads_counts_as_not_read(folder: Path) -> N
     (folder / "log").touch()
     time.sleep(0.01)
     put(folder / "data/a", "score 1")
-    ledger.write(job(), read)
+    ledger.write(job(), read, [])
     assert ledger.read(folder / PIECE).inputs == {"data/a": ("", 0)}
     assert ledger.forget_untrue(folder) == {"normalize s/0": ["data/a"]}
     (folder / "data/a").write_text("score 0, score 1")
-    ledger.write(job(), read)
+    ledger.write(job(), read, [])
     assert ledger.read(folder / PIECE).inputs == read
     assert ledger.changed(folder / PIECE, folder) == ["data/a"]
 
@@ -117,7 +117,7 @@ def test_figures_depend_on_the_jobs_behind_them(folder: Path) -> None:
         place = ledger.place(f"{rule} f")
         (folder / place).parent.mkdir(parents=True)
         (folder / output).write_text(output)
-        ledger.write(job(read, output, place), {})
+        ledger.write(job(read, output, place), {}, [])
     names = ["draw f", "aggregate f", "normalize s/0"]
     assert ledger.figures_of(ledger.load(folder)) == {name: ["f"] for name in names}
 

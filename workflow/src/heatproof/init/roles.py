@@ -82,7 +82,7 @@ def _oddness(facts: Facts) -> float:
     if facts.type != "text":
         named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
         odd += max(0.0, named - 0.5)
-    if facts.type == "float" and weight("setting", facts.name) < 1 and _is_measured(facts):
+    if facts.type == "float" and weight("setting", facts.name) < SWEPT and _is_measured(facts):
         odd += 3.0
     if _is_release(facts):
         return odd

@@ -114,8 +114,8 @@ class Entry(frame.View, kw_only=True):
             mistakes.append(Mistake(".best", why))
         is_log = self.y_scale == "log"
         mistakes += references.mistakes(self.reference, self.domain, log=is_log)
-        units = {self.question.unit, self.costs.unit}
-        if self.reference == "diagonal" and len(units) > 1:
+        is_diagonal = self.reference == "diagonal" and not mistakes
+        if is_diagonal and self.question.unit != self.costs.unit:
             why = "'diagonal': x and y have no unit in common; write a level of y"
             mistakes.append(Mistake(".reference", why))
         if self.k:
