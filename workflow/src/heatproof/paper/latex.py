@@ -16,6 +16,7 @@ from heatproof.paper.sources import (
     SourceFile,
     SourceTable,
     TableCell,
+    blanked,
 )
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Reader:
 
     def __init__(self, source: SourceFile, macros: dict[str, str]) -> None:
         self.source, self.macros = source, macros
-        self.text = VERBATIM.sub(_blank, COMMENT.sub(_blank, source.text))
+        self.text = blanked(blanked(source.text, COMMENT), VERBATIM)
         self.calls: list[Call] = []
         self.tables: dict[int, int] = {}  # start → end of those that are left out
 
@@ -204,10 +205,6 @@ ESCAPED = {",": "", ";": " ", ":": " ", "!": "", " ": " ", "\\": " ", "(": "", "
 """What a control sign stands for, unless itself."""
 
 
-def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
-
-
 def group_at(text: str, at: int, end: int) -> Span | None:
     """Inner start and end of the group in braces that begins here."""
     while at < end and text[at].isspace():
@@ -297,9 +294,7 @@ def _read_file(reader: Reader, manuscript: Manuscript) -> None:
         labels = tuple(label for span in around for label in _labels(text, span))
         for group in groups:
             name, place = text[slice(*group)].strip(), reader.source.place(match.start())
-            manuscript.graphics.append(Graphic(name, place, labels))
-            for label in labels:
-                manuscript.figure_labels.setdefault(label, []).append(name)
+            manuscript.show(Graphic(name, place, labels))
     manuscript.texts.append(reader.plain(start, len(text)))
     manuscript.calls += dict.fromkeys(reader.calls)  # those of captions and tables were read before
 

@@ -16,6 +16,7 @@ from heatproof.paper.sources import (
     SourceFile,
     SourceTable,
     TableCell,
+    blanked,
 )
 from heatproof.util.errors import Error
 
@@ -85,10 +86,6 @@ def rewritten(source: SourceFile, start: int, end: int, rules: Sequence[Rule]) -
     return piece
 
 
-def _hide(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-
-
 def _calls(source: SourceFile, manuscript: Manuscript) -> None:
     for match in LOOKED_UP.finditer(source.text):
         place = source.place(match.start())
@@ -99,13 +96,11 @@ def read_markdown(path: Path) -> Manuscript:
     """A manuscript in Markdown, or in Quarto."""
     manuscript = Manuscript()
     raw = path.read_text(encoding="utf-8", errors="replace")
-    source = SourceFile(str(path), _hide(raw, HIDDEN))
+    source = SourceFile(str(path), blanked(raw, HIDDEN))
     for match in IMAGE.finditer(source.text):
         labels = tuple(filter(None, [match[2]]))
         place = source.place(match.start())
-        manuscript.graphics.append(Graphic(match[1], place, labels))
-        for label in labels:
-            manuscript.figure_labels.setdefault(label, []).append(match[1])
+        manuscript.show(Graphic(match[1], place, labels))
     _calls(source, manuscript)
     start = 0
     for block_start, block_end in _pipe_blocks(source.text):
@@ -155,14 +150,12 @@ def read_typst(path: Path) -> Manuscript:
     """A manuscript in Typst."""
     manuscript = Manuscript()
     raw = path.read_text(encoding="utf-8", errors="replace")
-    source = SourceFile(str(path), _hide(raw, COMMENTS))
+    source = SourceFile(str(path), blanked(raw, COMMENTS))
     for match in re.finditer(r"image\(\s*\"([^\"]+)\"", source.text):
         label = re.compile(r"[^<]*?<([\w:.-]+)>").match(source.text, match.end())
         labels = (label[1],) if label else ()
         place = source.place(match.start())
-        manuscript.graphics.append(Graphic(match[1], place, labels))
-        for name in labels:
-            manuscript.figure_labels.setdefault(name, []).append(match[1])
+        manuscript.show(Graphic(match[1], place, labels))
     _calls(source, manuscript)
     start = 0
     for match in re.finditer(r"#?\btable\(", source.text):
@@ -224,7 +217,7 @@ def read_pdf(path: Path) -> Manuscript:
     for number, page in enumerate(pypdf.PdfReader(path).pages, 1):
         source = SourceFile(f"{path} page {number}", page.extract_text())
         if number == 1:
-            manuscript.graphics.append(Graphic(path.name, source.place(0)))
+            manuscript.show(Graphic(path.name, source.place(0)))
         piece = Piece(source)
         piece.add(source.text, 0)
         manuscript.texts.append(piece)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,11 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+def blanked(text: str, pattern: re.Pattern[str]) -> str:
+    """A text in which blanks stand for what a pattern matches: lines and offsets stay."""
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 class SourceFile:
@@ -131,6 +137,12 @@ class Manuscript:
     tables: list[SourceTable] = field(default_factory=list)
     texts: list[Piece] = field(default_factory=list)  # paragraphs and captions
     figure_labels: dict[str, list[str]] = field(default_factory=dict)  # label → files it shows
+
+    def show(self, graphic: Graphic) -> None:
+        """Add a graphic; its labels name it from now on."""
+        self.graphics.append(graphic)
+        for label in graphic.labels:
+            self.figure_labels.setdefault(label, []).append(graphic.name)
 
     def paragraphs(self) -> Iterator[Piece]:
         """The paragraphs of all texts."""
