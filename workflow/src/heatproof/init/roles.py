@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.init.evidence import ALIKE, PLACE, UNIQUE, Evidence
 from heatproof.init.facts import (
-    NAMED,
     benchmarks,
     holds,
     is_amount,
     is_state,
     may_be_score,
     models,
+    names_score,
     score_name,
     score_names,
     weight,
@@ -101,11 +101,6 @@ def _is_tally(facts: Facts) -> bool:
     """Whether numbers count what a plural names, such as test_timeouts."""
     last = words(facts.name)[-1:] or [""]
     return facts.type == "int" and last[0].endswith("s") and weight("setting", facts.name) < SWEPT
-
-
-def _sums_up(value: object) -> bool:
-    """Whether a file is called a summary, or what it sums up, rather than what it is of."""
-    return any(holds("summaries", word) for word in words(str(value)))
 
 
 def _is_release(facts: Facts) -> bool:
@@ -422,9 +417,8 @@ class Reading:
         What is a setting by its name or place is never pooled in silence.
         """
         facts = self.facts[name]
-        if self.given.get(name) == "setting" or kind(name) in ("path", "hole"):
-            return False
-        if name == self.frame.board:
+        is_said = self.given.get(name) == "setting" or name == self.frame.board
+        if is_said or kind(name) in ("path", "hole"):
             return False
         if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
             self.roles[name] = DECIDED  # another number of the table
@@ -507,7 +501,10 @@ class Reading:
         values = self.facts[parts[0]].values
         if not self.task and benchmarks(values) >= BENCHMARKS:
             self.task = self._promoted(parts[0], "task")
-        elif not (self._is_numbered(parts[0]) or any(_sums_up(value) for value in values)):
+            return
+        # A file may be called as what it sums up, rather than as what it is of.
+        sums_up = any(holds("summaries", str(value)) for value in values)
+        if not (sums_up or self._is_numbered(parts[0])):
             self.model = self._promoted(parts[0], "model")
 
     def _is_numbered(self, name: str) -> bool:
@@ -676,7 +673,7 @@ class Reading:
     def _may_be_score(self, name: str) -> bool:
         """Whether a number beside the score is called as one: a person may want it instead."""
         facts = self.facts[name]
-        named = score_name(name) >= NAMED and not is_amount(facts)
+        named = names_score(facts) and not is_amount(facts)
         return named and facts.type in ("int", "float", "bool") and may_be_score(facts)
 
     def _is_unclear(self, name: str) -> bool:

@@ -53,11 +53,12 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
         for alike, columns in _columns_alike(table, place, names).items():
             yield _unpivot(table, alike, columns)
         return
-    place, names = _board_columns(fields, table)
+    board = _row_names(table)
+    place, names = _board_columns(fields, table) if board else ("", {})
     if place:
         long = _unpivot(table, place, names)
         is_printed = long.lists == table.lists  # no number is of several attempts
-        yield replace(long, weight=CERTAIN, board=_row_names(table) if is_printed else "")
+        yield replace(long, weight=CERTAIN, board=board if is_printed else "")
 
 
 def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -305,7 +306,7 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     inside = table.family.format not in TABLES
     above = {f.name.rpartition(".")[0] if inside else "" for f in plain}
     several = plain[1:] and len(fields) <= len(plain) + BESIDE and len(above) == 1
-    if not (several and one_scale and _row_names(table)):
+    if not (several and one_scale):
         return "", {}
     start = f"{above.pop()}.".lstrip(".")
     names = {facts.name: facts.name.removeprefix(start) for facts in plain}
@@ -316,8 +317,8 @@ def _row_names(table: Frame) -> str:
     """The text that tells the rows of a table apart; empty if none does."""
     rows = len(table.data)
     paths = {name for name in table.facts if kind(name) == "path"}
-    for name, facts in table.facts.items():
-        told = rows > 1 and table.data.select(paths | {name}).n_unique() == rows
-        if facts.type == "text" and told:
+    texts = [name for name, facts in table.facts.items() if facts.type == "text"]
+    for name in texts if rows > 1 else ():
+        if table.data.select(paths | {name}).n_unique() == rows:
             return name
     return ""
