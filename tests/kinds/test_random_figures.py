@@ -88,7 +88,10 @@ def check_counts(made: Sweep, shown: Shown, grid: Any, prefix: str = "") -> None
             )
             base = [
                 r for r in made.records
-                if all(r[n] == v for n, v in {**shown.where, **place, name: at}.items())
+                if all(
+                    randomly.keeps(v, r[n])
+                    for n, v in {**shown.where, **place, name: at}.items()
+                )
             ]  # fmt: skip
             value = randomly.difference(records, base, shown, needed)
         else:

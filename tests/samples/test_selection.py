@@ -7,6 +7,8 @@ import msgspec
 import polars as pl
 import pytest
 
+from heatproof.config import choice
+from heatproof.config.choice import LeftOut
 from heatproof.config.entries import Figure
 from heatproof.kinds import api
 from heatproof.samples import selection
@@ -33,6 +35,8 @@ def mistake(call: Any, *args: Any, **keys: Any) -> str:
         ({"model": "c"}, {}, "here.where.model: no sample has 'c'; there are a, b"),
         ({"ratio": 0.1, "model": ["b", "a"]}, {}, "here.where.model: no sample has 'a' beside ratio=0.1; there are b"),
         ({"model": "c"}, {"model": "models"}, "here.models: no sample has 'c'; there are a, b"),
+        ({"model": LeftOut("c")}, {}, "here.where.model.not: no sample has 'c'; there are a, b"),
+        ({"model": "b", "ratio": LeftOut(0.1)}, {}, "here.where.ratio.not: leaves out all values of 'ratio'; keep one"),
     ],
 )  # fmt: skip
 def test_values_that_do_not_occur_are_named(where: Any, keys: Any, message: str) -> None:
@@ -40,6 +44,33 @@ def test_values_that_do_not_occur_are_named(where: Any, keys: Any, message: str)
     assert mistake(selection.choose, TABLE, where, "here", keys) == message
     shards = [TABLE.filter(pl.col("ratio") == 0.1), TABLE]
     assert mistake(selection.conditions, shards, where, "here", keys) == message
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ({"model": LeftOut("b")}, [("a", 0.2), (None, 0.2)]),
+        ({"model": LeftOut(["b", "a"])}, [(None, 0.2)]),
+        ({"ratio": LeftOut(0.1), "model": LeftOut("b")}, [("a", 0.2), (None, 0.2)]),
+        ({"model": None, "ratio": [0.2]}, [(None, 0.2)]),
+    ],
+)
+def test_what_is_left_out(where: Any, rows: Any) -> None:
+    """All others stay, those without a value too, of samples and of runs alike.
+
+    What no run has any more, once the columns before it chose, may be left out.
+    """
+    assert selection.choose(TABLE, where, "here").collect().rows() == rows
+    choices = [
+        choice.read_choices(where).get(name, choice.Choice([], leaves_out=True))
+        for name in ("model", "ratio")
+    ]
+    kept = [
+        row
+        for row in TABLE.collect().rows()
+        if all(c.keeps(v) for c, v in zip(choices, row, strict=True))
+    ]
+    assert kept == rows
 
 
 @pytest.mark.parametrize(

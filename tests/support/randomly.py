@@ -130,6 +130,11 @@ def figure(made: Sweep, draw: random.Random) -> Shown:
     free = {*SETTINGS, "lang", "bin"} - {*along} - ({"task"} if mean_over_tasks else set())
     pool = [n for n in sorted(free) if n in ("lang", "bin", "seed") or draw.random() < 0.3]
     where = {n: draw.choice(values_of(made, n)) for n in sorted(free) if n not in pool}
+    for name in (*along, *where):
+        if len(values_of(made, name)) > 1 and draw.random() < 0.3:
+            kept = where.get(name, draw.choice(values_of(made, name)))
+            others = [value for value in values_of(made, name) if value != kept]
+            where[name] = {"not": others if name in free else others[0]}
     baseline = {}
     if kind == "heatmap" and word in COMPARED and draw.random() < 0.3:
         baseline = keys["relative_to"] = {y: draw.choice(values_of(made, y))}
@@ -166,7 +171,15 @@ Problems = dict[tuple[str, str], list[Fraction]]  # task and id → numbers of i
 
 
 def chosen(made: Sweep, where: dict[str, Any]) -> list[Record]:
-    return [r for r in made.records if all(r[name] == value for name, value in where.items())]
+    return [r for r in made.records if all(keeps(v, r[name]) for name, v in where.items())]
+
+
+def keeps(asked: Any, value: Any) -> bool:
+    """Whether a value of `where` is that of a record, or does not leave it out."""
+    if not isinstance(asked, dict):
+        return bool(value == asked)
+    left_out = asked["not"]
+    return value not in (left_out if isinstance(left_out, list) else [left_out])
 
 
 def number_of(word: str) -> str:

@@ -21,6 +21,7 @@ import msgspec
 
 from heatproof.charts import spec as specs
 from heatproof.config import paths
+from heatproof.config.choice import read_choices
 from heatproof.export.drawing import size
 from heatproof.export.export import TEMPLATES, fill, font_faces
 from heatproof.kinds import api
@@ -126,8 +127,10 @@ def models(entry: Any, story: Mapping[str, Any]) -> list[str]:
               if column in ("model", "x_model", "y_model")]  # fmt: skip
     for axis in ("x", "y"):
         values += story[axis]["values"] if story and story[axis]["name"] == "model" else []
-    alone = entry.where.get("model", [])
-    return [*dict.fromkeys([*values, *map(str, alone if isinstance(alone, list) else [alone])])]
+    choice = read_choices(entry.where).get("model")
+    if choice and not choice.leaves_out:
+        values += map(str, choice.values)
+    return [*dict.fromkeys(values)]
 
 
 def smallest_side(story: Mapping[str, Any]) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 
 from heatproof.config import roles, venues
+from heatproof.config.choice import Choice, LeftOut, Word, Written, read_choices
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.config.schema import check, is_bare_exponent
 from heatproof.metrics import metric
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-Word = str | int | float | bool
 Spaces = Literal["spaces"]
 Format = Literal["svg", "pdf", "png", "html", "svg-text"]
 LINES = re.compile(r"\.(jsonl|ndjson)(\.gz|\.zst)?\Z")
@@ -329,6 +329,14 @@ def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
     return value
 
 
+def chosen_of_kind(written: Written, kind: Type | None) -> Written:
+    """What `where` writes, with values as a column of a type holds them."""
+    if isinstance(written, LeftOut):
+        return LeftOut(of_kind(written.not_, kind))
+    kept: Written = of_kind(written, kind)
+    return kept
+
+
 CONSTANT: dict[Type, Any] = {"str": str | int, "int": int, "float": float, "bool": bool}
 """Type of a column → values that the config may give to records; a whole number may be a name."""
 
@@ -380,8 +388,8 @@ class Figure(msgspec.Struct, kw_only=True):
     """A line above the figure."""
     caption: str = ""
     """The first sentence of its caption and of its text for screen readers."""
-    where: dict[str, Word | list[Word]] = {}
-    """Column → the value, or values, to keep."""
+    where: dict[str, Written] = {}
+    """Column → the value, or values, to keep; or `{not: [A, B]}`, those to leave out."""
     labels: dict[str, str] = {}
     """Column or metric → its name in the figure."""
     names: dict[str, dict[str, str] | Spaces] | Spaces = {}
@@ -419,9 +427,10 @@ class Figure(msgspec.Struct, kw_only=True):
     """Column → its bins in order: no key, but as `columns` of the source has them."""
 
     def mistakes(self) -> list[Mistake]:
-        problems = [
-            Mistake(f".where.{name}", "lists no value") for name, v in self.where.items() if v == []
-        ]
+        problems = []
+        for key, (_, values) in self._chosen().items():
+            if not values:
+                problems.append(Mistake(f".{key}", "lists no value"))
         if not self.formats:
             problems.append(Mistake(".formats", f"names none; there are {', '.join(FORMATS)}"))
         if self.name.endswith(".text"):
@@ -438,7 +447,14 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def required(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and its values that some sample must have."""
-        return {f"where.{name}": (name, v) for name, v in listed_values(self.where).items()}
+        return self._chosen()
+
+    def _chosen(self) -> dict[str, tuple[str, list[Word]]]:
+        """Key → a column and its values that `where` names."""
+        keys = {}
+        for name, choice in read_choices(self.where).items():
+            keys[f"where.{name}{choice.key}"] = name, choice.named
+        return keys
 
     def called(
         self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
@@ -450,9 +466,9 @@ class Figure(msgspec.Struct, kw_only=True):
         place = f"figures.{self.name}.names.{column}"
         return name_values(values, names_in(self.names, column), plain, place)
 
-    def selected(self) -> dict[str, list[Word]]:
+    def selected(self) -> dict[str, Choice]:
         """Column → its values that are shown; samples with others have no part in the figure."""
-        return listed_values(self.where)
+        return read_choices(self.where)
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         """Key → a column and values that must be of its type."""
@@ -464,7 +480,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def fitted(self, types: Mapping[str, Type]) -> Figure:
         """The figure with values as their columns, of these `types`, hold them."""
-        where = {name: of_kind(value, types.get(name)) for name, value in self.where.items()}
+        where = {name: chosen_of_kind(value, types.get(name)) for name, value in self.where.items()}
         return msgspec.structs.replace(self, where=where)
 
     def measured(self) -> dict[str, str]:
@@ -499,11 +515,6 @@ class Figure(msgspec.Struct, kw_only=True):
     def drawing(cls) -> set[str]:
         """All keys of `LOOK`. A change of any other key makes the grid anew."""
         return set().union(*(kind.LOOK for kind in cls.__mro__ if issubclass(kind, Figure)))
-
-
-def listed_values(where: Mapping[str, Word | list[Word]]) -> dict[str, list[Word]]:
-    """Column → the values of it that `where` asks for."""
-    return {name: v if isinstance(v, list) else [v] for name, v in where.items()}
 
 
 def names_in(

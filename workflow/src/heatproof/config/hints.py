@@ -26,7 +26,7 @@ HABITS: dict[str, tuple[str, ...]] = {
     "fontsize font_size textsize labelsize": ("type: {cell: 7, label: 6}, in pt",),
     "dpi": ("width",),
     "stars asterisks significance pvalues p_values": ("verdict",),
-    "exclude drop without leave_out ignore skip": ("where",),
+    "exclude drop without leave_out ignore skip": ("not", "where: {COLUMN: {not: [VALUE]}}"),
     "bar bars barplot dot dotplot": ("forest",),
     "lineplot curve": ("line",),
     "matrix confusion": ("heatmap",),
@@ -61,11 +61,13 @@ for _words, _meanings in HABITS.items():
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 PAIR = rf"[\[(]?\s*({NUMBER})\s*(?:-|,|\.\.|…|to|:)\s*({NUMBER})\s*[\])]?"
-LISTED = "list values; they cannot be compared, excluded or matched: [a, b]"
+LISTED = "list values; they cannot be compared or matched: [a, b]"
+OTHERS = f"{LISTED}, or {{not: [a, b]}} for all others"
 SELECTS = r"[!~<>^].*|(?:not |in \[|re:|/.*/).*|.*(?:[*?|]|\.\.|…|\$$|\[.*\]).*"
 """A text that other tools take for a choice of several values."""
 FORMS = (
-    ("", r"\.(?:where|only|finished)\.[^.]+", rf"\{{.*|{SELECTS}|{PAIR}", LISTED),
+    ("", r"\.(?:only|finished)\.[^.]+", rf"\{{.*|{SELECTS}|{PAIR}", LISTED),
+    ("", r"\.where\.[^.]+", rf"{SELECTS}|{PAIR}", OTHERS.replace("{", "{{").replace("}", "}}")),
     ("list", "", PAIR, "write [{1}, {2}]"),
     ("list", "", rf"\{{\w+: ({NUMBER}), \w+: ({NUMBER})\}}", "write [{1}, {2}]"),
     ("list", "", r"\{.+\}", "write [{0}]"),
@@ -152,7 +154,7 @@ def selection(value: object, there: Iterable[object]) -> str:
         return ""
     listed = several(value, map(str, there))
     if not listed and re.fullmatch(SELECTS, value):
-        return f"; {LISTED}"
+        return f"; {OTHERS}"
     return listed
 
 

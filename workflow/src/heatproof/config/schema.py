@@ -175,6 +175,9 @@ def _union(parts: list[Any], value: object, place: str) -> list[Mistake]:
 def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> list[Mistake]:
     there = fields(kind)
     names = [name for name in there if name != "name"]
+    cure = getattr(kind, "CURE", "")
+    if cure and not value.keys() & set(names):
+        return [Mistake(place, f"{hints.excerpt(value)}: {cure}", TYPE)]
     problems, misspelled = [], set()
     for key in value:
         if key not in there:

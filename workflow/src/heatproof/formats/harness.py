@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import msgspec
 
 from heatproof.config import hints
-from heatproof.config.entries import Columns, Param, Source, Word, unfit
+from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
+from heatproof.config.entries import Columns, Param, Source, unfit
 from heatproof.config.roles import SETTINGS, Type
 from heatproof.formats import decoding
 from heatproof.formats.api import (

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heatproof.config import hints, roles
-from heatproof.config.entries import Columns, Param, Printed, Source, Word, spelling, unfit
+from heatproof.config.choice import Word
+from heatproof.config.entries import Columns, Param, Printed, Source, spelling, unfit
 from heatproof.config.roles import Type  # noqa: TC001  msgspec looks it up
 from heatproof.config.schema import is_bare_exponent
 from heatproof.formats import places, sidecars

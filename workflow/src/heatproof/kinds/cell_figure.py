@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from heatproof.config.entries import Figure, Word, of_kind
+from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
+from heatproof.config.entries import Figure, of_kind
 from heatproof.kinds import rules
 from heatproof.kinds.question import K, Order, Question
 from heatproof.util.errors import Mistake
@@ -12,6 +13,7 @@ from heatproof.util.errors import Mistake
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from heatproof.config.choice import Choice
     from heatproof.config.roles import Type
     from heatproof.kinds.recount import Definition
 
@@ -68,7 +70,7 @@ class Cells(Figure, kw_only=True):
     def metrics(self) -> dict[str, str]:
         return self._asked(Question.metrics)
 
-    def selected(self) -> dict[str, list[Word]]:
+    def selected(self) -> dict[str, Choice]:
         return self.question.selected()
 
     def labelled(self) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
-from heatproof.config.entries import Word  # noqa: TC001  msgspec looks it up
+from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.marks import dots_behind

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import colour, sheet, spec, wording
+from heatproof.config.choice import left_out, single_values
 from heatproof.util import canonical
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -127,15 +128,24 @@ def csv(grid: pl.DataFrame) -> str:
 
 
 def where_words(entry: Figure) -> list[str]:
-    """The values that all cells have in common by `where`; of lists, none."""
+    """The values that all cells have in common by `where`, and those that it leaves out."""
     words = [
         f"{wording.column(name, entry.labels)} {entry.called(name, [value])[value]}"
-        for name, value in entry.where.items()
-        if not isinstance(value, list)
+        for name, value in single_values(entry.where).items()
     ]
+    sentences = []
     if words:
-        return [f"All with {', '.join(words)}"]
-    return []
+        sentences.append(f"All with {', '.join(words)}")
+    missing = []
+    for name, values in left_out(entry.where).items():
+        column = wording.column(name, entry.labels)
+        names = [*entry.called(name, values).values()]
+        if len(names) > NAMED:
+            names = [f"{len(names)} values"]
+        missing.append(f"{column} {' and '.join(names)}")
+    if missing:
+        sentences.append(f"Without {', '.join(missing)}")
+    return sentences
 
 
 def lacking(table: Table) -> list[str]:
@@ -147,6 +157,7 @@ def lacking(table: Table) -> list[str]:
     return [f"Incomplete: {table.incomplete[0] if number == 1 else many}"]
 
 
+NAMED = 4  # values that a caption says are left out, at most; of more their number
 WORDS = 90  # of a caption, at most, unless what must be said takes more
 
 

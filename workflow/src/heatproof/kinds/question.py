@@ -13,7 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from heatproof.charts import units, wording
-from heatproof.config.entries import Spaces, Word, listed_values, name_values, names_in, refused
+from heatproof.config.choice import Choice, Word, Written, read_choices
+from heatproof.config.entries import Spaces, name_values, names_in, refused
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Mistake
@@ -71,7 +72,7 @@ class Question(msgspec.Struct, kw_only=True):
     """As in `KEYS`; a column without a key of its own, which the user did not name, has none."""
     name: str = ""  # of the figure
     source: str = ""
-    where: dict[str, Word | list[Word]] = {}
+    where: dict[str, Written] = {}
     labels: dict[str, str] = {}
     names: dict[str, dict[str, str] | Spaces] | Spaces = {}
     family: str | None = None
@@ -107,13 +108,13 @@ class Question(msgspec.Struct, kw_only=True):
 
     # ------------------------------------------------------------------- what it asks of samples
 
-    def selected(self) -> dict[str, list[Word]]:
+    def selected(self) -> dict[str, Choice]:
         """Column → its values that are shown; those of the baseline too, wherever they lie."""
-        values = listed_values(self.where)
+        choices = read_choices(self.where)
         for name, value in self.relative_to.items():
-            if name in values and value not in values[name]:
-                values[name] = [*values[name], value]  # type: ignore[list-item]  # null is asked for
-        return values
+            if name in choices:
+                choices[name] = choices[name].including(value)
+        return choices
 
     def used(self) -> dict[str, str]:
         """Key → each column that it names."""

@@ -16,6 +16,7 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
+from heatproof.config.choice import conditions_of
 from heatproof.kinds import states
 from heatproof.metrics import exact_mean, exact_sum
 from heatproof.samples.counts import ANSWER
@@ -82,18 +83,6 @@ def mean(tasks: Mapping[str, Count], expected: Collection[str]) -> Count:
     return Count(value, samples, sum(count.epochs for count in tasks.values()))
 
 
-def where(values: Values) -> pl.Expr:
-    """The condition under which a sample has these values: one, one of a list, or none (None)."""
-    tests = [pl.lit(value=True)]
-    for name, value in values.items():
-        column = pl.col(name)
-        if value is None:
-            tests.append(column.is_null())
-        else:
-            tests.append(column.is_in(value) if isinstance(value, list) else column == value)
-    return pl.all_horizontal(tests)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Definition:
     """What the numbers of a grid are: all that recount and trace know of a figure."""
@@ -127,8 +116,10 @@ class Definition:
     def sides(self, cell: Values) -> list[pl.Expr]:
         """Conditions of the samples of a cell, given by column and value, and of its baseline."""
         cell_values = {**self.where, **cell}
-        base = [where({**cell_values, **self.relative_to})] if self.relative_to else []
-        return [where(cell_values), *base]
+        conditions = [conditions_of(cell_values)]
+        if self.relative_to:
+            conditions.append(conditions_of({**cell_values, **self.relative_to}))
+        return conditions
 
     def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
         return rows.filter(pl.col(self.metric.of).is_not_null())

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import hints
+from heatproof.config.choice import single_values
 from heatproof.config.entries import family_fault, refused
 from heatproof.kinds.question import COUNTED, GROUPS, METRIC, K, levels
 from heatproof.metrics import Metric, metric
@@ -182,8 +183,7 @@ def _baseline(question: Question) -> Iterator[Rule]:
     if not question.relative_to:
         return
     axes = [question.x, question.y, *question.panels]
-    single = [name for name, value in question.where.items() if not isinstance(value, list)]
-    cell_columns = dict.fromkeys(axes + single)
+    cell_columns = dict.fromkeys([*axes, *single_values(question.where)])
     itself = True
     for name, value in question.relative_to.items():
         fault = ""

@@ -13,7 +13,8 @@ import msgspec
 from heatproof.charts import colour, sheet, spec, theme, wording
 from heatproof.charts.colour import ColorScale
 from heatproof.charts.lettering import broken, cut, fit, widest
-from heatproof.config.entries import Word, refused
+from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
+from heatproof.config.entries import refused
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.marks import dots_behind

@@ -15,10 +15,11 @@ import msgspec
 
 from heatproof.charts.units import PLAIN
 from heatproof.config import roles
+from heatproof.config.choice import conditions_of
 from heatproof.config.entries import spelling
 from heatproof.kinds import columns as grid_columns
 from heatproof.kinds import states
-from heatproof.kinds.recount import Recount, where
+from heatproof.kinds.recount import Recount
 from heatproof.samples.counts import ANSWER
 from heatproof.util import canonical
 from heatproof.util.errors import Error, choices
@@ -160,7 +161,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
     for definition in entry.definitions():
         recount = Recount(samples, definition)
         title = definition.title
-        for row in grid.filter(where(definition.part)).iter_rows(named=True):
+        for row in grid.filter(conditions_of(definition.part)).iter_rows(named=True):
             place = {name: row[column] for name, column in definition.places().items()}
             cell = recount.cell(place, row)
             words = ", ".join(f"{name}={value}" for name, value in place.items())

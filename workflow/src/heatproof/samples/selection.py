@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from heatproof.config import hints, roles
+from heatproof.config.choice import read_choices
 from heatproof.config.entries import spelling
 from heatproof.util.errors import Error, Mistake, choices
 from heatproof.util.lazy import polars as pl
@@ -13,9 +14,10 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from heatproof.config.entries import Figure, Word
+    from heatproof.config.choice import Choice, Written
+    from heatproof.config.entries import Figure
 
-    Where = Mapping[str, Word | list[Word] | None]
+    Where = Mapping[str, Written | None]
 
 SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
 JOIN = "choose one under where, or list {!r} under join"
@@ -43,24 +45,33 @@ def conditions(
     """
     tests: list[pl.Expr] = []
     before: list[str] = []  # what the samples are chosen by already, in words
-    for column, choice in where.items():
-        parts = [rows.filter(*tests).select(pl.col(column).unique()).collect() for rows in shards]
-        values = pl.concat(parts)[column].unique()
-        listed = choice if isinstance(choice, list) else [choice]
-        for value in listed:
-            if _has_value(values, value):
+    for column, choice in read_choices(where).items():
+        key = keys.get(column, f"where.{column}{choice.key}")
+        chosen = [rows.filter(*tests) for rows in shards]
+        present = _values(chosen, column)
+        # What is left out may be gone already.
+        known = _values(shards, column) if choice.leaves_out else present
+        for value in choice.values:
+            if _has_value(known, value):
                 continue
             message = f"no sample has {value!r}"
             if before and _occurs(value, column, shards):
                 message += f" beside {' and '.join(before)}"
-            present = values.drop_nulls()
-            message += f"; {choices(value, present.sort())}{hints.selection(value, present)}"
-            key = keys.get(column, f"where.{column}")
+            known = known.drop_nulls()
+            message += f"; {choices(value, known.sort())}{hints.selection(value, known)}"
             raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
-        there = pl.col(column)
-        before.append(f"{column}={', '.join(map(str, listed))}")
-        tests.append(there.is_null() if choice is None else there.is_in(listed))
+        if not any(map(choice.keeps, present)):
+            message = f"leaves out all values of {column!r}; keep one"
+            raise Error(Mistake(f"{place}.{key}", message))
+        before.append(choice.words(column))
+        tests.append(choice.test(column))
     return tests
+
+
+def _values(shards: Sequence[pl.LazyFrame], column: str) -> pl.Series:
+    """The values of a column, each once."""
+    parts = [rows.select(pl.col(column).unique()).collect() for rows in shards]
+    return pl.concat(parts)[column].unique()
 
 
 def _has_value(values: pl.Series, value: Any) -> bool:
@@ -72,23 +83,19 @@ def _has_value(values: pl.Series, value: Any) -> bool:
 
 def _occurs(value: Any, column: str, shards: Sequence[pl.LazyFrame]) -> bool:
     """Whether any sample has a value, whatever else it has."""
-    for rows in shards:
-        values = rows.select(pl.col(column).unique()).collect()
-        if value in values[column].to_list():
-            return True
-    return False
+    return value in _values(shards, column).to_list()
 
 
 class Selecting(Protocol):
     """A figure, or what it asks."""
 
-    def selected(self) -> dict[str, list[Word]]:
+    def selected(self) -> dict[str, Choice]:
         """Column → its values that are shown."""
 
 
 def of_figure(samples: pl.LazyFrame, figure: Selecting) -> pl.LazyFrame:
     """The samples, or counts, that a figure shows; unlike `choose`, maybe none."""
-    tests = [pl.col(name).is_in(values) for name, values in figure.selected().items()]
+    tests = [choice.test(name) for name, choice in figure.selected().items()]
     return samples.filter(*tests)
 
 

@@ -258,8 +258,8 @@ def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
 
 def _passing(columns: list[str], figure: Selecting) -> Callable[[list[Any]], bool]:
     """A function of settings: whether the figure shows them, as far as these columns tell."""
-    tests = [(columns.index(name), v) for name, v in figure.selected().items() if name in columns]
-    return lambda settings: all(settings[at] in values for at, values in tests)
+    choices = [(columns.index(name), c) for name, c in figure.selected().items() if name in columns]
+    return lambda settings: all(choice.keeps(settings[at]) for at, choice in choices)
 
 
 def runs_of_figure(index: ShardIndex, figure: Selecting) -> ShardIndex:

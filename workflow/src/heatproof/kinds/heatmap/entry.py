@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from heatproof.charts import colour
 from heatproof.charts.colour import ColorScale
-from heatproof.config.entries import Word, refused
+from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
+from heatproof.config.entries import refused
 from heatproof.kinds import rules
 from heatproof.kinds.cell_figure import Cells, fit_values
 from heatproof.kinds.question import Annotate, Best, Encoding, Looks, Marks, Question, levels

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
+from heatproof.config.choice import single_values
 from heatproof.config.entries import spelling
 from heatproof.kinds.heatmap import cells, reasons
 from heatproof.kinds.printed_values import (
@@ -44,9 +45,8 @@ def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
         columns={column: wording.column(column, question.labels) for column in question.along},
         missing=sum(row.missing or row.incomplete for row in rows),
     )
-    for column, value in question.where.items():
-        if not isinstance(value, list):
-            figure.fixed[column] = spelling(value)
+    for column, value in single_values(question.where).items():
+        figure.fixed[column] = spelling(value)
     if not question.relative_to and isinstance(question.best, str):
         figure.ends = question.best
     for cell in printed:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heatproof.config.entries import Word
+    from heatproof.config.choice import Written
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.statistics import Paired
     from heatproof.util.codes import Numbered, Rows
@@ -136,7 +136,7 @@ def _mean_instances(rows: Rows, entry: Entry) -> Instances:
 
 
 def _tests(shards: Sequence[pl.LazyFrame], entry: Entry, place: str) -> list[pl.Expr]:
-    where: dict[str, Word | list[Word]] = {entry.compare: [*entry.models]}
+    where: dict[str, Written] = {entry.compare: [*entry.models]}
     tests = selection.conditions(shards, entry.where, place)
     chosen = [rows.filter(*tests) for rows in shards]
     return tests + selection.conditions(chosen, where, place, {entry.compare: "models"})

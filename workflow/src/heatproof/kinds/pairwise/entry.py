@@ -8,7 +8,8 @@ import msgspec
 
 from heatproof.charts import colour, units, wording
 from heatproof.config import venues
-from heatproof.config.entries import Figure, Word, family_fault, of_kind, refused
+from heatproof.config.choice import Choice, Word
+from heatproof.config.entries import Figure, family_fault, of_kind, refused
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
@@ -147,8 +148,8 @@ class Entry(Figure, kw_only=True):
         models = of_kind(self.models, types.get(self.compare))
         return msgspec.structs.replace(super().fitted(types), models=models)
 
-    def selected(self) -> dict[str, list[Word]]:
-        return super().selected() | {self.compare: [*self.models]}
+    def selected(self) -> dict[str, Choice]:
+        return super().selected() | {self.compare: Choice(self.models)}
 
     def measured(self) -> dict[str, str]:
         return {"measure": self.measure}

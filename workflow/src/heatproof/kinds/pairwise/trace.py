@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
+from heatproof.config.choice import conditions_of
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.aggregate import EQUAL, bin_of, read_instances
 from heatproof.kinds.picture import Story
-from heatproof.kinds.recount import Recount, on_common, same, where
+from heatproof.kinds.recount import Recount, on_common, same
 from heatproof.kinds.trace import Behind, Part, Stretches, as_dicts, as_float, fair, require_known
 from heatproof.metrics import exact_mean
 from heatproof.samples import selection
@@ -28,7 +29,7 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.config.entries import Word
+    from heatproof.config.choice import Word
     from heatproof.kinds.pairwise.aggregate import Floats, Ints
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.picture import Picture
@@ -393,7 +394,9 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     """Every bin of the grid, then each pair: what it prints, mean, wins, ties, losses and units."""
     size = pairs.across(grid)
     totals = []
-    chosen = samples.filter(where(entry.where), pl.col(entry.measure).is_not_null()).collect()
+    chosen = samples.filter(
+        conditions_of(entry.where), pl.col(entry.measure).is_not_null()
+    ).collect()
     made_up = bool(chosen["reconstructed"].any())  # nobody knows which were solved
     printed = pairs.read_pairs(grid, entry.win_rates)
     for pair, shown in zip(pairs.read_pairs(grid), printed, strict=True):
