@@ -400,3 +400,4 @@ def run_lines(lines: Any) -> None:
             ["bash", "-euc", line], env=env, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, line + done.stdout + done.stderr
+        print(done.stdout, end="")

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from heatproof.cli import main as cli
+from heatproof.cli.run import what_is_made
 from heatproof.provenance import job
 from heatproof.util.errors import Error
 from support.project import TWO, write_two
@@ -88,6 +90,20 @@ def test_the_page_shows_the_others_and_names_the_bad_ones(run: Any) -> None:
     assert (summary["figures"], {*summary["sources"]} >= {"runs", "other"}) == (3, True)
     assert "not drawn: glyph" in (run.root / "results/summary.txt").read_text()
     assert not (run.root / "results/.ledger/gallery/page.json").exists()
+
+
+@pytest.mark.workflow
+def test_programs_are_told_what_is_made(run: Any) -> None:
+    """Each figure with its state; of those that failed, why; and the jobs that are left."""
+    told = what_is_made(cli.plan(run.root))
+    states = {figure["figure"]: figure["state"] for figure in told["figures"]}
+    failed = dict.fromkeys(("mixed", "glyph", "texts", "words"), "failed")
+    assert states == failed | dict.fromkeys(("grid", "pair", "else"), "made")
+    for figure in told["figures"]:
+        is_made = figure["state"] == "made"
+        assert (bool(figure["files"]), bool(figure["why"])) == (is_made, not is_made)
+        assert all((run.root / path).is_file() for path in figure["files"])
+    assert {f"draw {name}" for name in failed} <= {*told["to_do"]}
 
 
 @pytest.mark.workflow

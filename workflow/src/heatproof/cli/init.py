@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heatproof.cli.main import Command
+from heatproof.cli.main import JSON, Command
 from heatproof.config import syntax
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -134,6 +134,6 @@ COMMAND = Command(
         ("--add", {"action": "store_true", "help": "add to the existing config"}),
         ("--force", {"action": "store_true", "help": "replace the existing config"}),
         ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),
-        ("--json", {"action": "store_true", "help": "print JSON, for programs"}),
+        JSON,
     ],
 )

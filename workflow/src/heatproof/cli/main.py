@@ -26,6 +26,7 @@ MISTAKE = 2  # exit status when the question was wrong; 1 says that the answer i
 STOPPED = 130  # that of shells after Ctrl-C
 Argument = tuple[str, dict[str, Any]]
 """Name and keywords, for argparse."""
+JSON: Argument = "--json", {"action": "store_true", "help": "print JSON, for programs"}
 HELP = "help"  # the word for which argparse has an option
 MEANT = {
     "build": "run", "draw": "run", "figures": "run", "make": "run", "plot": "run", "render": "run",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof.cli import main as cli
-from heatproof.cli.main import Argument, Command
+from heatproof.cli.main import JSON, Argument, Command
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
@@ -57,6 +57,10 @@ def crate(args: Namespace) -> int:
     plan = cli.plan_of(args)
     date = args.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     left_out = crates.write_crate(plan, Path(args.folder), date=date, logs=not args.without_logs)
+    if args.json:
+        figures = [*plan.figures]
+        terminal.say_json({"folder": args.folder, "figures": figures, "left_out": left_out})
+        return 0
     lines = [f"left out, because it lies elsewhere: {path}" for path in left_out]
     lines.append(f"{args.folder}: {numbered(len(plan.figures), 'figure')} as an RO-Crate")
     terminal.say("\n".join(map(terminal.name, lines)))
@@ -155,6 +159,7 @@ COMMANDS = (
             ("folder", {"metavar": "FOLDER", "help": "where it is written; it is new or empty"}),
             ("--date", {"metavar": "DATE", "help": "of publication, as 2026-11-28; today's"}),
             _flag("without-logs", "leave the logs out"),
+            JSON,
         ],
     ),
     Command(
@@ -162,7 +167,7 @@ COMMANDS = (
         [
             ("manuscript", {"metavar": "MANUSCRIPT", "help": "its main file"}),
             _flag("words", "list all words of comparison, each with what the figure says"),
-            _flag("json", "print JSON"),
+            JSON,
         ],
     ),
     Command(
@@ -170,7 +175,7 @@ COMMANDS = (
         [
             ("file", {"metavar": "FILE", "help": "a figure, or a paper as PDF"}),
             ("--to", {"metavar": "FOLDER", "default": "rebuilt", "help": "where files go"}),
-            _flag("json", "print JSON, with all cells"),
+            JSON,
         ],
     ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
+import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -12,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from heatproof import ledger
 from heatproof.cli import main as cli
-from heatproof.cli.main import Command
-from heatproof.config import syntax
+from heatproof.cli.main import JSON, Command
+from heatproof.config import paths, syntax
 from heatproof.util import repository, terminal
 from heatproof.util.errors import Error, choices
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from heatproof.plan import Plan
 
 CORES = re.compile(r"--(cores|jobs|profile)(=.*)?|-[cj].*")
 """Options of the number of cores or jobs, or of a file with it."""
@@ -34,8 +38,11 @@ FLAGS = re.compile(r"-[nkpqfF]+|--(dry-?run|keep-going|force|forceall|printshell
 """Options behind which a word is none of theirs."""
 VALUED = re.compile(r"--(cores|jobs|profile)|-[cj]")
 """Options with one value."""
+DRY = re.compile(r"-[A-Za-z]*n[A-Za-z]*|--dry-?run")
+"""Options by which nothing is run."""
 STAGES = ("tables", "grids", "figures")
 NAME = re.compile(r"[\w-]+")
+STDERR = 2
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
     The profiles slurm and generic come with heatproof; one of your own with that name wins.
 
     verify, why, coverage and clean use config.yaml too, or the --configfile that you name.
+
+    With --json all words of Snakemake go to standard error, and what is made is told at the end.
     """
     snakemake = repository.snakemake("run")
     folder = Path(args.project or ".")
@@ -67,7 +76,41 @@ def run(args: argparse.Namespace) -> int:
         grids = [*snakemake, "grids", *words, "--quiet", "all"]
         os.environ[repository.GRIDS_FIRST] = shlex.join(grids)
     sys.stdout.flush()
-    os.execv(sys.executable, snakemake + words)  # noqa: S606 - our own
+    if not args.json:
+        os.execv(sys.executable, snakemake + words)  # noqa: S606 - our own
+    return _run_for_programs(snakemake + words, configs, args.rest)
+
+
+def _run_for_programs(call: Sequence[str], configs: Sequence[str], rest: Sequence[str]) -> int:
+    """Run Snakemake, then print what is made as JSON; the exit status is that of Snakemake."""
+    if "--config" in rest:
+        raise Error("run: --json takes no --config; write its keys to a file: --configfile FILE")
+    plan = cli.plan(Path(), configs)
+    status = subprocess.run(call, stdout=STDERR, check=False).returncode  # noqa: S603 - our own
+    is_dry = any(map(DRY.fullmatch, rest))
+    terminal.say_json({"dry_run": is_dry, **what_is_made(plan)})
+    return status
+
+
+def what_is_made(plan: Plan) -> dict[str, Any]:
+    """Figures with their state and files, sources with their counts, and jobs that are left."""
+    summary: dict[str, Any] = {}
+    path = plan.root / paths.SUMMARY[0]
+    if path.is_file():
+        summary = json.loads(path.read_text(encoding="utf-8"))
+    reasons = {failed["name"]: failed["why"] for failed in summary.get("failed", ())}
+    to_do = [job for job in plan.jobs if not (plan.root / ledger.place(job)).is_file()]
+    figures = []
+    for name, figure in plan.figures.items():
+        row: dict[str, Any] = {"figure": name, "state": "made", "files": [], "why": None}
+        if f"draw {name}" not in to_do:
+            row["files"] = [paths.picture(name, form) for form in sorted(figure.formats)]
+        elif name in reasons:
+            row |= {"state": "failed", "why": reasons[name]}
+        else:
+            row["state"] = "not made"
+        figures.append(row)
+    return {"figures": figures, "sources": summary.get("sources", {}), "to_do": to_do}
 
 
 def with_figures(rest: Sequence[str], config: Mapping[str, Any]) -> list[str]:
@@ -148,4 +191,4 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
         )
 
 
-COMMAND = Command(run, passes=True)
+COMMAND = Command(run, [JSON], passes=True)

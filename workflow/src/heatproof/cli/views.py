@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heatproof.cli import main as cli
-from heatproof.cli.main import Argument, Command
+from heatproof.cli.main import JSON, Argument, Command
 from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.util import canonical, repository, terminal
@@ -141,13 +141,17 @@ def diff(args: Namespace) -> int:
     return int(bool(figures))
 
 
-def guide(_: Namespace) -> int:
+def guide(args: Namespace) -> int:
     """Print a page for coding assistants: what to ask, what to write, what never to do.
 
     It has a config for each of the ten commonest folders of logs, and the keys of all JSON.
     """
     page = repository.ROOT / "docs/llms.txt"
-    terminal.say(page.read_text(encoding="utf-8"), end="")
+    text = page.read_text(encoding="utf-8")
+    if args.json:
+        terminal.say_json({"page": text})
+    else:
+        terminal.say(text, end="")
     return 0
 
 
@@ -211,7 +215,7 @@ def schema(_: Namespace) -> int:
     """Print the JSON schema of config.yaml: with it, editors complete keys and show help.
 
     Write it to a file and name that in the first line of config.yaml:
-    `# yaml-language-server: $schema=FILE`.
+    `# yaml-language-server: $schema=FILE`. It is the same with --json.
     """
     from heatproof.config import schema as json_schema
 
@@ -493,7 +497,6 @@ def _option(name: str, metavar: str, words: str | None = None, **more: Any) -> A
     return name, {"metavar": metavar, "help": words, **more}
 
 
-JSON = _flag("json", "print JSON, for programs")
 FIGURES = _option("figures", "FIGURE", nargs="*")
 EXPECT = "values that the sweep should also have, although no log has them yet"
 SWEEP = [
@@ -511,9 +514,9 @@ COMMANDS = (
     Command(clean, [_flag("yes", "remove them as well"), JSON]),
     Command(coverage, SWEEP),
     Command(diff, [_option("a", "A"), _option("b", "B"), CHANGES, JSON]),
-    Command(guide),
+    Command(guide, [JSON]),
     Command(peek, [WHAT, _flag("all", "read all logs, not some"), JSON]),
-    Command(schema),
+    Command(schema, [JSON]),
     Command(trace, [_option("figure", "FIGURE"), CELL, RECORDS, JSON]),
     Command(verify, [FIGURES, _flag("quick", "only rehash, do not rebuild"), JSON]),
     Command(why, [FIGURES, JSON]),
