@@ -6,6 +6,8 @@ SHARED = (
     "api",
     "columns",
     "cell_figure",
+    "crossings",
+    "curves",
     "frame",
     "lattice",
     "picture",

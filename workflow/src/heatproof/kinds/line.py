@@ -12,22 +12,24 @@ import msgspec
 from heatproof.charts import quantity, series, spec, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
-from heatproof.kinds import frame, references
+from heatproof.kinds import crossings, curves, frame, references, trace
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Charts, Picture
-from heatproof.kinds.references import Reference  # noqa: TC001  msgspec looks it up
+from heatproof.kinds.references import Level, Reference
+from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.charts.spec import Datum
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.picture import Legend
+    from heatproof.kinds.trace import Behind, Recounted
     from heatproof.util.lazy import polars as pl
 
 
@@ -54,6 +56,11 @@ class Entry(frame.View, kw_only=True):
     """Column along x, metric along y, and the column with a line for each value (`color`)."""
     form: Literal["lines", "bars"] = "lines"
     """`bars` stand side by side at each value of x, from 0 on."""
+    fit: Form | None = None
+    """A curve through each line, over log2 of x: `logistic`, or a straight line (`log-linear`)."""
+    crossing: float | None = None
+    """With `fit`: a level of y, in the unit shown. Where each curve crosses it is printed, with
+    its 95 % interval."""
     reference: Reference = None
     """A dashed line: a level of y in the unit shown, such as `25` or `{value: 25, label: chance}`,
     or a list of them; or `diagonal`, where x and y are equal."""
@@ -84,6 +91,8 @@ class Entry(frame.View, kw_only=True):
                 if value == "log":
                     why = "'log': bars begin at 0 and stand at equal distances; draw lines"
                     mistakes.append(Mistake(f".{key}", why))
+        is_even = self.has_bars or self.x_scale == "ordinal"
+        mistakes += curves.mistakes(self.question, is_even=is_even)
         is_log = self.y_scale == "log"
         return mistakes + references.mistakes(self.reference, self.domain, log=is_log)
 
@@ -91,6 +100,8 @@ class Entry(frame.View, kw_only=True):
         x = self.encoding.x
         kind = types.get(self.encoding.x)
         is_names = kind in ("str", "bool")
+        if self.fit and is_names:
+            return curves.mistyped(self.question)
         if self.x_scale in ("linear", "log") and is_names:
             values = "names" if kind == "str" else "yes and no"
             why = f"{self.x_scale!r} is for numbers, and {x!r} has {values}; write ordinal"
@@ -114,6 +125,7 @@ class Row(frame.Row, kw_only=True):
     dx: float = 0.0
     px: float = 0.0
     py: float = 0.0
+    crossing: str = ""  # of the curve of its line
 
 
 @dataclass(frozen=True)
@@ -126,6 +138,12 @@ class Points:
     labels: Mapping[str, str]  # the same → the name in the figure: a number with its column
     names: Names
     numeric: bool  # x holds numbers: errors are bands, else bars
+    curves: Sequence[curves.Curve] = ()
+
+    @property
+    def has_bands(self) -> bool:
+        """Whether errors are bands."""
+        return self.numeric and not self.curves
 
 
 def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
@@ -155,7 +173,23 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         row.colour = style.colour
         row.dash = style.dash
     segmented = {label: _segmented(panel_rows) for label, panel_rows in panels.items()}
-    return Points(segmented, x, styles, labels, names, numeric)
+    fitted = _add_curves(panels, grid, entry) if entry.fit else []
+    return Points(segmented, x, styles, labels, names, numeric, fitted)
+
+
+def _add_curves(
+    panels: Mapping[str, Sequence[Row]], grid: pl.DataFrame, entry: Entry
+) -> list[curves.Curve]:
+    """The curves of a figure; rows are told what their line crosses."""
+    places = [("", "")] * len(grid)
+    for label, rows in panels.items():
+        for row in rows:
+            places[row.number] = label, row.line
+    fitted = curves.curves_of(grid, entry.question, places)
+    told = {(curve.panel, curve.line): curve.told for curve in fitted}
+    for row in frame.all_rows(panels):
+        row.crossing = told[places[row.number]]
+    return fitted
 
 
 def _require_colours(names: Collection[str], entry: Entry) -> None:
@@ -289,6 +323,8 @@ def _y_ends(points: Points, entry: Entry) -> dict[str, tuple[float, float]]:
     """Label of a panel → the ends of its axis of y, which holds all values and references."""
     rows, ends = frame.all_rows(points.panels), {}
     levels = [level.value for level in references.levels_of(entry.reference)]
+    if entry.crossing is not None:
+        levels.append(entry.crossing)
     for label, panel_rows in points.panels.items():
         shown = rows if entry.scale == "shared" else panel_rows
         reach = [*frame.reach_of(shown), *levels]
@@ -431,6 +467,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
                 marks[label] = _bars(base) + errors + _crosses(rows)
             else:
                 marks[label] = errors + _lines(base, entry) + _crosses(rows)
+            if points.curves:
+                marks[label] = _curve_marks(number, label, layout, entry) + marks[label]
+                data |= _curve_data(label, points, layout, entry)
             if entry.reference is not None:
                 name = f"{references.DATA} {label}".strip()
                 data[name] = _reference_rows(label, layout, entry)
@@ -451,7 +490,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         "×",
         frame.beyond_meaning(rows, "y", "point"),
         references.meaning(entry.reference),
+        *curves.meanings(points.curves, question),
     ]
+    facts = {}
+    if entry.crossing is not None:
+        facts = {f"Crosses {curves.level_words(question)} at": "crossing"}
     return Picture(
         shows=f"{question.value_title} over {x_words}, {each_line}",
         noun="bar" if entry.has_bars else "point",
@@ -461,14 +504,66 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         meanings=frame.explain(entry, rows, legend_parts, frame.doubts_of(grid, question)),
         spoken=[opening, *spoken.values()],
         mend=frame.MEND,
+        facts=facts,
+        below_table=curves.below_table(points.curves, question),
     )
+
+
+def _curve_data(label: str, points: Points, layout: Layout, entry: Entry) -> dict[str, list[Datum]]:
+    """The data sets of the curves of a panel."""
+    shown = [curve for curve in points.curves if curve.panel == label]
+    name = f"{curves.CURVES} {label}".strip()
+    data = {name: curves.curve_rows(shown, points.styles)}
+    if entry.crossing is not None and isinstance(layout.x, Quantity):
+        down = layout.down_at(label, entry.crossing)
+        name = f"{curves.CROSSINGS} {label}".strip()
+        data[name] = curves.crossing_rows(shown, points.styles, layout.x, down)
+        level = Level(entry.crossing)
+        name = f"{curves.LEVELS} {label}".strip()
+        data[name] = references.line_rows(level, layout.y[label], None, layout.size, 1.0)
+    return data
+
+
+def _curve_marks(number: int, label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
+    """The curves of a panel, and where they cross the level."""
+    axes = _axes(number, label, layout, entry)
+    if entry.crossing is None:
+        return curves.layers(axes, label)
+    levels = references.layers(f"{curves.LEVELS} {label}".strip())
+    return levels + curves.layers(axes, label) + curves.crossing_layers(label)
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every number of the grid, counted once more; and every crossing."""
+    yield from trace.recounted(samples, grid, entry)
+    yield from crossings.recounted(samples, grid, entry.question)
+
+
+def behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
+) -> Behind:
+    """A point, and the crossing of its line."""
+    found = trace.behind(samples, grid, entry, place)
+    for crossing in crossings.count_crossings(samples, grid, entry.question):
+        if crossing.line.items() <= found.cell.items():
+            stored, counted = (
+                "none" if number is None else f"{number:.6g}"
+                for number in (crossing.stored, crossing.counted)
+            )
+            level = curves.level_words(entry.question)
+            text = (
+                f"its line crosses {level} at {entry.encoding.x} {stored}, counted anew {counted}"
+            )
+            found.beside = "; ".join(filter(None, [found.beside, text]))
+            found.agrees = found.agrees and crossing.agrees
+    return found
 
 
 def _error_mark(points: Points, entry: Entry) -> str:
     """What errors are drawn as."""
     if entry.has_bars:
         return "line"
-    return "band" if points.numeric else "bar"
+    return "band" if points.has_bands else "bar"
 
 
 def _reference_rows(label: str, layout: Layout, entry: Entry) -> list[dict[str, Any]]:
@@ -509,7 +604,7 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
     clip = entry.domain is not None
     ends = alt.Y("lower:Q"), alt.Y2("upper:Q")
     alone = spreads
-    if points.numeric:
+    if points.has_bands:
         alone = spreads.transform_filter("datum.alone")
     rules: list[tuple[Any, float]] = [(colour, 0.9)]
     if entry.has_bars:  # black on white, to be seen on dark bars too
@@ -520,7 +615,7 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
             color=ink, strokeWidth=wide, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
         )
         layers.append(rule.encode(*ends))
-    if points.numeric:
+    if points.has_bands:
         dark = FAINT
         if len(points.styles) <= FEW:
             dark = BAND
@@ -556,6 +651,8 @@ def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
         stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),
         strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0.6"), aria=False,
     )  # fmt: skip
+    if entry.fit:
+        return [dots]
     return [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
 
 

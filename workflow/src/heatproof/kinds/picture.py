@@ -82,6 +82,7 @@ class Picture:
     panels: Sequence[Sequence[float]] = ()
     """The same of panels that are no charts of their own, from the corner of the first chart."""
     latex: Latex | None = None
+    below_table: Sequence[str] = ()  # sentences below its table of LaTeX
     omitted: Sequence[str] = ()  # what has no room, or cannot be seen: a line each
     mend: str = "fewer rows, or a figure for each panel, make it lower"  # if it is too high
     free: bool = False  # cells lie on no grid: the arrows of the keyboard go from each to the next

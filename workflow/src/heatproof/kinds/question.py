@@ -17,6 +17,7 @@ from heatproof.config.choice import Choice, Word, Written, read_choices
 from heatproof.config.entries import Spaces, name_values, names_in, refused
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import is_share, metric
+from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, show
 
@@ -87,6 +88,8 @@ class Question(msgspec.Struct, kw_only=True):
     mean_over: str | None = None
     pool: list[str] = []
     k: list[int] = []
+    fit: Form | None = None
+    crossing: float | None = None
     sort: dict[str, list[Word] | Order] = {}
     groups: dict[str, str | dict[str, list[Word]]] = {}
     relative_to: dict[str, Word | None] = {}

@@ -11,7 +11,7 @@ import msgspec
 from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.kinds.columns import NOTE
-from heatproof.kinds.heatmap import baseline, by_k, judged, ordering, printed, reasons
+from heatproof.kinds.heatmap import baseline, by_k, curves, judged, ordering, printed, reasons
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
 from heatproof.kinds.question import METRIC
@@ -205,6 +205,8 @@ def _grid(
         grid = printed.with_uncertainty(grid, samples, alone, shown_metric)
     if differences is not None:
         grid = baseline.against(grid, differences, question)
+    if question.fit:
+        grid = curves.with_curves(grid, panels, counted, question)
     _require_value(grid, question, properties)
     grid = expected.with_declared(grid)
     if shown_metric.k and properties.of_answers & {*question.along}:

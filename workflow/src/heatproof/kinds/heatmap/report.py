@@ -117,7 +117,7 @@ def _insert(grid: pl.DataFrame, after: str, name: str, texts: Sequence[str | Non
 TEX_DOT = r"\rlap{$^{\bullet}$}"  # it takes no room, so that numbers align
 
 
-def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
+def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
     Lines below it say what bold and • mean.
@@ -138,6 +138,7 @@ def latex(grid: pl.DataFrame, entry: Cells, _: Picture, note: str = "") -> str:
     meanings += filter(None, [reasons.asked_by_all(grid)])
     if not question.relative_to:
         meanings += words.doubts(grid, question)
+    meanings += content.below_table
     names = cells.figure_names(grid, rows, question)
     tabular = cells.latex(
         panels, names, lambda row: _tex(row, error), names.x, meanings, outer, question.nested

@@ -1,0 +1,263 @@
+"""Curves through lines (`fit`), and where they cross a level: keys, marks and words.
+
+The grid has the curve of each line in all of its rows (`heatmap.curves`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.charts import series, spec, theme
+from heatproof.config.entries import refused
+from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.picture import Remark
+from heatproof.metrics import metric
+from heatproof.statistics.fits import LINKS
+from heatproof.util.errors import Mistake
+from heatproof.util.lazy import altair as alt
+from heatproof.util.lazy import numpy as np
+from heatproof.util.numerals import TICK, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from heatproof.charts.quantity import Quantity
+    from heatproof.kinds.question import Question
+    from heatproof.statistics.fits import Form
+    from heatproof.util.lazy import polars as pl
+
+CURVES, CROSSINGS, LEVELS = "curves", "crossings", "levels"  # begin the names of data sets
+STEPS = 64  # from end to end of a curve
+APART = 3.0  # between the intervals of two lines, in pt
+DIAMOND = 26.0
+GAPS = {
+    "few": "fewer than three values of {x}",
+    "doubtful": "a point has no interval",
+    "alike": "all values are the same",
+    "flat": "the curve cannot be told apart from a level one",
+    "before": "lower than {first}, the lowest {x}",
+    "beyond": "higher than {last}, the highest {x}",
+    "separated": "no curve can be fitted: all right or all wrong {change}",
+}
+"""Code of why a curve has no crossing in the data → its words."""
+FORMS: Mapping[Form, str] = {
+    "logistic": "logistic curve over log2 of {x}",
+    "log-linear": "straight line over log2 of {x}",
+}
+
+
+class Curve(NamedTuple):
+    """The curve of a line, in the unit shown, and what is said of its crossing."""
+
+    panel: str
+    line: str
+    points: Sequence[tuple[float, float]]  # x, value; none where no curve can be fitted
+    at: float | None
+    low: float | None
+    high: float | None
+    told: str  # crossing with its interval, or why there is none
+
+
+def mistakes(question: Question, *, is_even: bool) -> list[Mistake]:
+    """What does not go with a curve; `is_even`: values of x stand at equal distances."""
+    if question.fit is None:
+        why = "crosses no curve: write fit: logistic, or draw the level as a `reference`"
+        return [] if question.crossing is None else [Mistake(".crossing", why)]
+    wrong = []
+    if is_even:
+        why = "values of x stand at equal distances here; draw lines with x_scale: log or linear"
+        wrong.append(Mistake(".fit", f"{question.fit!r}: {why}"))
+    if question.k:
+        why = "all k count the same samples; a curve is fitted over a column of the logs"
+        wrong.append(Mistake(".fit", f"{question.fit!r}: {why}"))
+    if refused("", metric, question.word):
+        return wrong
+    shown_metric = metric(question.word)
+    bounded = shown_metric.is_share or question.own_unit
+    if not bounded or shown_metric.join:
+        why = f"needs a mean of scores with two ends, and {question.word} is none"
+        return [*wrong, Mistake(".fit", f"{question.fit!r} {why}; give the column a `range`")]
+    level, (low, high) = question.crossing, question.unit.ends
+    if level is not None and not low < level < high:
+        why = f"{level:g} is no level between {low:g} and {high:g}"
+        wrong.append(Mistake(".crossing", why))
+    return wrong
+
+
+def mistyped(question: Question) -> list[Mistake]:
+    """A curve over names."""
+    return [Mistake(".fit", f"{question.fit!r} is over numbers, and {question.x!r} has names")]
+
+
+# ------------------------------------------------------------------------------ what was fitted
+
+
+def curves_of(
+    grid: pl.DataFrame, question: Question, places: Sequence[tuple[str, str]]
+) -> list[Curve]:
+    """The curves of a grid; `places`: label of the panel and name of the line, of each row."""
+    rows_of_lines: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for place, row in zip(places, grid.iter_rows(named=True), strict=True):
+        rows_of_lines.setdefault(place, []).append(row)
+    return [_curve(panel, line, rows, question) for (panel, line), rows in rows_of_lines.items()]
+
+
+def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Question) -> Curve:
+    found = rows[0]
+    x = sorted(float(row["x"]) for row in rows if row["value"] is not None)
+    points: list[tuple[float, float]] = []
+    if found["curve_slope"] is not None:
+        points = _points(found["curve_start"], found["curve_slope"], (x[0], x[-1]), question)
+    ends = found["crossing_low"], found["crossing_high"]
+    told = _told(found["crossing"], ends, found["curve_gap"], x, question)
+    return Curve(panel, line, points, found["crossing"], *ends, told)
+
+
+def _points(
+    start: float, slope: float, ends: tuple[float, float], question: Question
+) -> list[tuple[float, float]]:
+    """A curve from end to end."""
+    x = np.geomspace(*ends, STEPS + 1)
+    means = LINKS[question.fit or "logistic"].mean(start + slope * np.log2(x))
+    return [
+        (float(f"{at:.8g}"), float(f"{question.unit.value(mean):.8g}"))
+        for at, mean in zip(x.tolist(), means.tolist(), strict=True)
+    ]
+
+
+def _told(
+    at: float | None,
+    ends: tuple[float | None, float | None],
+    gap: str | None,
+    x: Sequence[float],
+    question: Question,
+) -> str:
+    """A crossing with its interval, in words; without `crossing`, why there is no curve."""
+    name = reasons.among_title(question.x, question)
+    low, high = ends
+    if gap is None:
+        if at is None:
+            return ""
+        return f"{_number(at)} ({_end(low, x)} to {_end(high, x)})"
+    first, last = (show(end, TICK) for end in (x[0], x[-1])) if x else ("", "")
+    text = GAPS[gap].format(x=name, first=first, last=last, change=_change(low, high, name))
+    if gap == "beyond" and low is not None and low < x[-1]:
+        return f"{text} (95\u00a0% interval from {_end(low, x)} on)"
+    if gap == "before" and high is not None and high > x[0]:
+        return f"{text} (95\u00a0% interval up to {_end(high, x)})"
+    return text
+
+
+def _number(x: float) -> str:
+    """A crossing with three digits, or all before its point."""
+    if x >= 1e4:
+        return show(x, ".3~s")
+    return show(x, f".{max(3, len(f'{x:.0f}'))}~g")
+
+
+def _end(end: float | None, x: Sequence[float]) -> str:
+    """An end of an interval; beyond the data it is not known."""
+    if end is None:
+        return "?"
+    if end <= x[0]:
+        return f"below {show(x[0], TICK)}"
+    if end >= x[-1]:
+        return f"above {show(x[-1], TICK)}"
+    return _number(end)
+
+
+def _change(low: float | None, high: float | None, name: str) -> str:
+    """Where values are all right or all wrong."""
+    if high is None:
+        return f"up to {name} {show(low or 0.0, TICK)}"
+    if low is None:
+        return f"from {name} {show(high, TICK)} on"
+    return f"up to {name} {show(low, TICK)} and from {show(high, TICK)} on"
+
+
+def level_words(question: Question) -> str:
+    """The level with its unit."""
+    number = show(question.crossing or 0.0, TICK)
+    return f"{number}\u00a0%" if question.shows_percent else number
+
+
+def meanings(found: Sequence[Curve], question: Question) -> list[Remark]:
+    """What curves are, and where each crosses the level."""
+    if question.fit is None:
+        return []
+    x = reasons.among_title(question.x, question)
+    remarks = [Remark(FORMS[question.fit].format(x=x), mark="line")]
+    told = "; ".join(_named(curve) for curve in found if curve.told)
+    if question.crossing is None:
+        return [*remarks, Remark(f"no curve: {told}")] if told else remarks
+    words = f"{x} at which it crosses {level_words(question)} (95\u00a0% interval)"
+    return [*remarks, Remark(told, mark=words)]
+
+
+def below_table(found: Sequence[Curve], question: Question) -> list[str]:
+    """The crossings, below a table of LaTeX."""
+    if question.fit is None or question.crossing is None:
+        return []
+    x = reasons.among_title(question.x, question)
+    curve = f"a {FORMS[question.fit].format(x=x)} crosses {level_words(question)}"
+    told = "; ".join(_named(curve) for curve in found)
+    return [f"{x} at which {curve} (95\u00a0% interval): {told}"]
+
+
+def _named(curve: Curve) -> str:
+    place = f"{curve.panel}, {curve.line}" if curve.panel else curve.line
+    return f"{place} {curve.told}"
+
+
+# ---------------------------------------------------------------------------------------- marks
+
+
+def curve_rows(found: Sequence[Curve], styles: Mapping[str, series.Style]) -> list[dict[str, Any]]:
+    """The data of curves."""
+    rows = []
+    for curve in found:
+        style = styles[curve.line]
+        look = {"line": curve.line, "colour": style.colour, "dash": style.dash}
+        rows += [{"at": at, "value": value} | look for at, value in curve.points]
+    return rows
+
+
+def crossing_rows(
+    found: Sequence[Curve], styles: Mapping[str, series.Style], x: Quantity, down: float
+) -> list[dict[str, Any]]:
+    """The data of crossings with their intervals, in pt, around the level, `down` pt deep."""
+    rows: list[dict[str, Any]] = []
+    ends: list[float] = []  # of the last interval in each lane
+    for curve in sorted(found, key=lambda curve: curve.low or 0.0):
+        if curve.at is None or curve.low is None or curve.high is None:
+            continue
+        at, left, right = (round(x.place(end), 2) for end in (curve.at, curve.low, curve.high))
+        lane = next((lane for lane, end in enumerate(ends) if end < left), len(ends))
+        ends[lane : lane + 1] = [right]
+        side = 1 if lane % 2 else -1
+        deep = round(down + side * ((lane + 1) // 2) * APART, 2)
+        colour = styles[curve.line].colour
+        rows.append({"px": at, "left": left, "right": right, "py": deep, "colour": colour})
+    return rows
+
+
+def layers(axes: Sequence[Any], label: str) -> list[alt.Chart]:
+    """The marks of the curves of a panel."""
+    base = alt.Chart(alt.NamedData(f"{CURVES} {label}".strip())).encode(*axes)
+    lines = base.mark_line(
+        stroke=alt.expr("datum.colour"), strokeWidth=1.3, strokeDash=alt.expr("datum.dash"),
+        aria=False,
+    )  # fmt: skip
+    return [lines.encode(alt.Detail("line:N"), alt.Order("at:Q"))]
+
+
+def crossing_layers(label: str) -> list[alt.Chart]:
+    """The marks of the crossings of a panel."""
+    base = alt.Chart(alt.NamedData(f"{CROSSINGS} {label}".strip()))
+    colour = alt.expr("datum.colour")
+    bars = base.mark_rule(color=colour, strokeWidth=1.6, aria=False)
+    diamonds = base.mark_point(
+        shape="diamond", size=DIAMOND, fill=colour, stroke=theme.PAPER, strokeWidth=0.6,
+        x=alt.expr("datum.px"), y=alt.expr("datum.py"), opacity=1, aria=False,
+    )  # fmt: skip
+    return [bars.encode(**spec.places(x="left", x2="right", y="py", y2="py")), diamonds]
