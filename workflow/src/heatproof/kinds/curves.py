@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import series, spec, theme
 from heatproof.config.entries import refused
-from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.picture import Remark
 from heatproof.metrics import metric
 from heatproof.statistics.fits import LINKS
@@ -133,7 +132,7 @@ def _told(
     question: Question,
 ) -> str:
     """A crossing with its interval, in words; without `crossing`, why there is no curve."""
-    name = reasons.among_title(question.x, question)
+    name = _x_words(question)
     low, high = ends
     if gap is None:
         if at is None:
@@ -185,7 +184,7 @@ def meanings(found: Sequence[Curve], question: Question) -> list[Remark]:
     """What curves are, and where each crosses the level."""
     if question.fit is None:
         return []
-    x = reasons.among_title(question.x, question)
+    x = _x_words(question)
     remarks = [Remark(FORMS[question.fit].format(x=x), mark="line")]
     told = "; ".join(_named(curve) for curve in found if curve.told)
     if question.crossing is None:
@@ -198,10 +197,15 @@ def below_table(found: Sequence[Curve], question: Question) -> list[str]:
     """The crossings, below a table of LaTeX."""
     if question.fit is None or question.crossing is None:
         return []
-    x = reasons.among_title(question.x, question)
+    x = _x_words(question)
     curve = f"a {FORMS[question.fit].format(x=x)} crosses {level_words(question)}"
     told = "; ".join(_named(curve) for curve in found)
     return [f"{x} at which {curve} (95\u00a0% interval): {told}"]
+
+
+def _x_words(question: Question) -> str:
+    """The column along x, within a sentence."""
+    return question.labels.get(question.x) or question.x.replace("_", " ")
 
 
 def _named(curve: Curve) -> str:
