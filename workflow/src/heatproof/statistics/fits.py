@@ -53,7 +53,7 @@ def _logistic(linear: Floats) -> Floats:
 
 LINKS: dict[Form, Link] = {
     "logistic": Link(_logistic, lambda mean: mean * (1 - mean), lambda p: log(p / (1 - p))),
-    "log-linear": Link(lambda linear: linear, lambda mean: np.ones_like(mean), lambda level: level),
+    "log-linear": Link(lambda linear: linear, lambda mean: mean * 0 + 1, lambda level: level),
 }
 
 
