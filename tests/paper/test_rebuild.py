@@ -3,11 +3,11 @@
 import io
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pikepdf
 import pytest
 from PIL import Image
@@ -17,7 +17,7 @@ from heatproof.cli.main import main
 from heatproof.export import export, packed
 from heatproof.paper import rebuild
 from heatproof.util.errors import Error
-from support import heatmaps
+from support import engines, heatmaps, views
 
 FORMS = ("svg", "pdf", "png", "html")
 
@@ -62,23 +62,19 @@ def test_the_spec_takes_little_room(spec: dict[str, Any], drawn: dict[str, bytes
     assert size < len(drawn["png"]) * 0.05
 
 
-ENGINES = {
-    "pdflatex": r"\documentclass{article}\usepackage{graphicx}\begin{document}A\includegraphics[width=3in]{figure.pdf}\end{document}",
-    "lualatex": r"\documentclass{article}\usepackage{graphicx}\begin{document}A\includegraphics[width=3in]{figure.pdf}\end{document}",
-    "xelatex": r"\documentclass{article}\usepackage{graphicx}\begin{document}A\includegraphics[width=3in]{figure.pdf}\end{document}",
-}  # fmt: skip
+PAPER = r"""\documentclass{article}\usepackage{graphicx}
+\begin{document}A\includegraphics[width=3in]{figure.pdf}\end{document}"""
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", engines.NAMES)
 def test_a_paper_alone_draws_its_figures_again(
     engine: str, drawn: dict[str, bytes], tmp_path: Path
 ) -> None:
     """As TeX includes them, and as a stamp and a new save leave them."""
-    if not shutil.which(engine):
-        pytest.skip(f"no {engine}")
+    command = engines.command(engine)
     (tmp_path / "figure.pdf").write_bytes(drawn["pdf"])
-    (tmp_path / "main.tex").write_text(ENGINES[engine])
-    subprocess.run([engine, "main.tex"], cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "main.tex").write_text(PAPER)
+    subprocess.run([*command, "main.tex"], cwd=tmp_path, check=True, capture_output=True)
     with pikepdf.open(tmp_path / "main.pdf") as pdf:
         pdf.save(tmp_path / "saved.pdf", linearize=True)
     for name in ("main.pdf", "saved.pdf"):
@@ -95,6 +91,69 @@ def test_a_paper_of_typst_draws_its_figures_again(drawn: dict[str, bytes], tmp_p
     (tmp_path / "main.pdf").write_bytes(typst.compile(tmp_path / "main.typ"))
     (figure,) = rebuild.rebuild(tmp_path / "main.pdf")
     assert figure.files["svg"] == drawn["svg"]
+
+
+@pytest.fixture(scope="module")
+def counted() -> dict[str, Any]:
+    """A figure with the counts of its problems."""
+    from heatproof import ledger
+    from heatproof.kinds import api
+    from support import toys
+
+    entry = views.entry("line")
+    grid = views.grid(entry)
+    record = {
+        "figure": "toy", "entry": {**json.loads(msgspec.json.encode(entry))}, "logs": {"count": 3, "blake3": "ab"},
+        "versions": ledger.versions("draw"), "reconstructed": False,
+    }  # fmt: skip
+    kind = api.kind("line")
+    counts = kind.problem_counts(toys.sweep().lazy(), entry, grid, None, None)
+    text = specs_module.text(kind.draw(grid, entry), record, counts)
+    return dict(json.loads(text))
+
+
+def test_cells_and_verdicts_are_counted_anew_from_the_counts_inside(
+    counted: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From a picture alone, which comes out byte for byte; the id stands for the counts, too."""
+    path = tmp_path / "toy.png"
+    path.write_bytes(export.render(counted, ["png"])["png"])
+    assert main(["rebuild", str(path), "--to", str(tmp_path / "out"), "--json"]) == 0
+    (figure,) = json.loads(capsys.readouterr().out)["figures"]
+    assert figure["is_file"]
+    assert figure["counted"]["agrees"]
+    assert (figure["counted"]["problems"], len(figure["counted"]["cells"])) == (8, 12)
+    assert main(["rebuild", str(path), "--to", str(tmp_path / "out")]) == 0
+    assert "counted anew of 8 problems inside (86 records): 12 cells" in capsys.readouterr().out
+
+
+def test_counts_that_give_other_numbers_are_told(
+    counted: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The figure draws something else than its counts: exit 1."""
+    changed = json.loads(json.dumps(counted))
+    changed["usermeta"]["problems"][0]["sums"][0][0] += 1
+    path = tmp_path / "toy.vl.json"
+    path.write_text(json.dumps(changed))
+    assert main(["rebuild", str(path), "--to", str(tmp_path / "out")]) == 1
+    assert "12 cells, NOT AS DRAWN" in capsys.readouterr().out
+    changed["usermeta"]["problems"][0]["sums"] = "none"
+    path.write_text(json.dumps(changed))
+    with pytest.raises(Error, match="damaged counts"):
+        rebuild.rebuild(path)
+
+
+def test_a_figure_of_private_logs_says_that_it_has_no_counts(
+    spec: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is something else than to have none."""
+    private = json.loads(json.dumps(spec))
+    private["usermeta"]["problems"] = None
+    path = tmp_path / "figure.vl.json"
+    for figure, words in ((private, "inside: its logs are private\n"), (spec, "problems inside\n")):
+        path.write_text(json.dumps(figure))
+        main(["rebuild", str(path), "--to", str(tmp_path / "out")])
+        assert words in capsys.readouterr().out
 
 
 def test_other_versions_are_told(spec: dict[str, Any], tmp_path: Path) -> None:
@@ -148,6 +207,17 @@ def test_a_spec_that_is_too_large_or_damaged_is_refused(data: bytes, words: str)
     """Before it is unpacked: a file may come from anywhere."""
     with pytest.raises(Error, match=words):
         packed.unpack(data)
+
+
+def test_specs_of_a_file_are_not_too_large_together(
+    drawn: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many small ones may unpack to much."""
+    path = tmp_path / "figure.png"
+    path.write_bytes(drawn["png"])
+    monkeypatch.setattr(rebuild, "LARGEST_SUM", 10_000)
+    with pytest.raises(Error, match="more than 10,000 bytes in all"):
+        rebuild.rebuild(path)
 
 
 def test_files_stay_in_their_folder(spec: dict[str, Any], tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,15 @@ from typing import Any
 import pytest
 
 from heatproof.kinds import api
-from heatproof.kinds.printed_values import Exact, PrintedCell, PrintedFigure, PrintedPanel
+from heatproof.kinds.printed_values import (
+    Exact,
+    PrintedCell,
+    PrintedDifference,
+    PrintedFigure,
+    PrintedPanel,
+)
 from heatproof.paper import values
-from support import heatmaps, views
-
-ENGINES = ("pdflatex", "lualatex", "xelatex")
+from support import engines, heatmaps, views
 
 
 def cell(value: str, exact: float, **address: str) -> PrintedCell:
@@ -34,6 +37,11 @@ def odd() -> dict[str, PrintedFigure]:
     figure.add(cell("11.2", 11.25, local_window="2000", task="Größe, x"))
     panel = PrintedPanel(address={"task": "Größe, x"}, best="11.2", setting="window 2000")
     figure.panels["task=Größe, x"] = panel
+    large, small, _ = figure.cells
+    ends = {"interval": "−1.0 to 98.0", "low": "−1.0", "high": "98.0"}
+    turned = {"interval": "−98.0 to 1.0", "low": "−98.0", "high": "1.0"}
+    figure.differences[large] = {small: PrintedDifference(value="49.8", n="8", **ends)}
+    figure.differences[small] = {large: PrintedDifference(value="−49.8", n="8", **turned)}
     return {"odd_one": figure}
 
 
@@ -72,8 +80,7 @@ def test_json_is_read_back_as_it_was(odd: dict[str, PrintedFigure]) -> None:
 
 def typeset(engine: str, folder: Path, odd: Any, body: str) -> tuple[int, str]:
     """The exit status of TeX, and what it says."""
-    if not shutil.which(engine):
-        pytest.skip(f"no {engine}")
+    command = engines.command(engine)
     (folder / "values.tex").write_text(values.tex_text(odd), encoding="utf-8")
     text = rf"""\documentclass{{article}}
 \input{{values.tex}}
@@ -83,12 +90,12 @@ def typeset(engine: str, folder: Path, odd: Any, body: str) -> tuple[int, str]:
 \end{{document}}
 """
     (folder / "main.tex").write_text(text, encoding="utf-8")
-    command = [engine, "-interaction=nonstopmode", "main.tex"]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    options = ["-interaction=nonstopmode", "main.tex"]
+    ran = subprocess.run([*command, *options], cwd=folder, capture_output=True, check=False)
     return ran.returncode, ran.stdout.decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", engines.NAMES)
 def test_tex_prints_numbers_by_name(
     engine: str, tmp_path: Path, odd: dict[str, PrintedFigure]
 ) -> None:
@@ -113,21 +120,33 @@ def test_tex_prints_numbers_by_name(
     assert re.findall(">>(.*?)<<", said) == [*calls.values()]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "difference"),
-    [("2000", "500", "49.8"), ("500", "2000", "−49.8")],
-)
-def test_tex_subtracts_numbers_to_their_last_digit(
-    first: str, second: str, difference: str, tmp_path: Path, odd: dict[str, PrintedFigure]
+@pytest.mark.parametrize("engine", engines.NAMES)
+def test_tex_prints_differences_of_two_cells(
+    engine: str, tmp_path: Path, odd: dict[str, PrintedFigure]
 ) -> None:
-    """The second cell names only what is different."""
+    """With their interval, either way round; the second cell names only what is different."""
     task = r"task=a_b \& 50\% \#1"
-    body = rf"\hpdelta{{odd_one}}{{local_window={first}, {task}}}{{local_window={second}}}"
-    status, said = typeset("pdflatex", tmp_path, odd, body)
-    assert status == 0, said
-    pypdf = pytest.importorskip("pypdf")
-    (page,) = pypdf.PdfReader(tmp_path / "main.pdf").pages
-    assert page.extract_text().split()[0] == difference
+    first = rf"{{odd_one}}{{local_window=2000, {task}}}{{local_window=500}}"
+    second = rf"{{odd_one}}{{local_window=500, {task}}}{{local_window=2000}}"
+    other = rf"{{odd_one}}{{local_window=2000, {task}}}{{task=Größe, x}}"
+    calls = {
+        f"[delta]{first}": "49.8",
+        f"[delta-interval]{first}": "$-$1.0 to 98.0",
+        f"[delta]{second}": "$-$49.8",
+        f"[delta-interval]{second}": "$-$98.0 to 1.0",
+        f"[delta]{other}": "38.1",  # of no pair, so subtracted to the last digit
+    }
+    lines = [rf"\hplet\found{call}\says\found" for call in calls]
+    status, said = typeset(
+        engine, tmp_path, odd, "\n".join([*lines, rf"\section{{\hp[delta]{first}}}"])
+    )
+    assert status == 0, said[-2000:]
+    assert re.findall(">>(.*?)<<", said) == [*calls.values()]
+    status, said = typeset(engine, tmp_path, odd, rf"\hp[delta-interval]{other}")
+    assert status == 1
+    assert "it takes counts of problems and one panel" in re.sub(
+        r"\s*\n\(heatproof\)\s*", " ", said
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,6 +177,11 @@ TYPST = """
 }
 #assert.eq(hp("plain", "task=sum, ratio=0.3"), "49.3")
 #assert.eq(hp("plain", "ratio=0.3,task=sum", fact: "interval"), "−1.0 to 9.0")
+#let sorted(cell) = cell.split(",").map(pair => pair.trim()).sorted().join(",")
+#let delta(figure, first, second, fact: "value") = {
+  numbers.at(figure).differences.at(sorted(first)).at(sorted(second)).at(fact)
+}
+#assert.eq(delta("plain", "task=sum, ratio=0.3", "task=sum, ratio=0.5"), "−2.0")
 """
 
 
@@ -166,6 +190,8 @@ def test_typst_reads_the_json(tmp_path: Path) -> None:
     typst = pytest.importorskip("typst")
     figure = PrintedFigure()
     figure.add(cell("49.3", 49.3, task="sum", ratio="0.3"))
+    pair = PrintedDifference(value="−2.0", interval="−7.0 to 3.0")
+    figure.differences["ratio=0.3,task=sum"] = {"ratio=0.5,task=sum": pair}
     (tmp_path / "values.json").write_bytes(values.json_text({"plain": figure}))
     (tmp_path / "main.typ").write_text(TYPST)
     assert typst.compile(tmp_path / "main.typ").startswith(b"%PDF")

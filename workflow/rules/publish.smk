@@ -31,6 +31,7 @@ rule values:
     """Name the numbers of all figures for papers."""
     input:
         grids=[paths.grid(name) for name in plan.figures],
+        behind=[paths.behind(name) for name in plan.figures],
         specs=[paths.spec(name) for name in plan.figures],
     output:
         tex=paths.VALUES[0],

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import polars as pl
+
 from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.provenance import job, quotes, record
@@ -30,6 +32,8 @@ with job.run(snakemake):
     tables.write(grid, Path(snakemake.output.grid), footer)
     tables.write_text(kind.csv(grid, entry), Path(snakemake.output.csv))
     behind = kind.records(shards.portions(), entry, grid, shards.partial())
+    table = pl.scan_parquet(shards.samples)
+    behind["problems"] = kind.problem_counts(table, entry, grid, shards.partial(), shards.log_index)
     if quoted := settings.get("show_records"):
         behind["quotes"] = quotes.quoted(behind, quoted, Path())
     tables.write_text(canonical.text(behind) + "\n", Path(snakemake.output.behind))

@@ -16,6 +16,8 @@ with job.run(snakemake):
     settings, path = snakemake.params.settings, snakemake.input.grid
     entry = api.read(settings["entry"])
     grid, footer = tables.read(Path(path))
+    behind = json.loads(Path(snakemake.input.behind).read_text())
+    counts = None if settings.get("private") else behind["problems"]
     fonts = {font: hashed.sha256(font) for font in snakemake.input.fonts}
     code = snakemake.params.code["rooms"]
     usermeta = record.of_spec(footer, settings["entry"], hashed.sha256(path), code, fonts)
@@ -28,7 +30,7 @@ with job.run(snakemake):
         with spec.unchecked():
             figure = api.Figure(grid, entry)
             chart = figure.draw(notes)
-            text = spec.text(chart, usermeta)
+            text = spec.text(chart, usermeta, counts)
         tables.write_text(text, Path(snakemake.output.spec))
         vega_lite = json.loads(text)
         pictures = export.render(vega_lite, [*files], library)
@@ -41,7 +43,6 @@ with job.run(snakemake):
         words = picture.captions(sentences, entry.name, vega_lite, width, [*files])
         for form, caption in words.items():
             tables.write_text(caption, Path(paths.caption(entry.name, form)))
-        behind = json.loads(Path(snakemake.input.behind).read_text())
         drawn_files = [*map(str, files.values())]
         text = page.text_of_figure(behind, figure, vega_lite, pictures["svg"], drawn_files)
         tables.write_text(canonical.text(text) + "\n", Path(snakemake.output.page))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Source
     from heatproof.ledger import Piece
 
-OUTCOME = ("refused", "expect", "show_records")
+OUTCOME = ("refused", "expect", "show_records", "private")
 """Keys of a source by which no log is read."""
 NO_FIGURES = """\
 the config has no figure; write
@@ -263,7 +263,9 @@ class Plan:
                     "refused": source.refused,
                 }
             case "draw":
-                return {"entry": self.entries[name]}
+                source = self.sources[self.figures[name].source]
+                private = {"private": True} if source.private else {}
+                return private | {"entry": self.entries[name]}
             case "values":
                 return {"entries": self.entries}
             case "gallery":

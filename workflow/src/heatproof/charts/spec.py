@@ -14,7 +14,7 @@ from heatproof.util import canonical
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
 BLANK = "0" * 8
@@ -52,13 +52,18 @@ def noted(spec: Mapping[str, Any], name: Note) -> list[Any]:
     return list(spec.get("usermeta", {}).get(name, []))
 
 
-def text(chart: alt.SchemaBase, record: dict[str, Any]) -> str:
-    """The chart as Vega-Lite JSON, with its record and id.
+def text(
+    chart: alt.SchemaBase, record: dict[str, Any], problems: Sequence[Mapping[str, Any]] | None = ()
+) -> str:
+    """The chart as Vega-Lite JSON, with its record, the counts of its problems, and its id.
 
-    The id is eight hexadecimal digits: the start of SHA-256 of the spec without it.
+    `problems`: None where the figure says that it withholds them. The id is eight hexadecimal
+    digits: the start of SHA-256 of the spec without it.
     """
     spec = {"$schema": alt.SCHEMA_URL, **chart.to_dict(validate=False)}
     spec["usermeta"] = {**spec.get("usermeta", {}), "heatproof": record}
+    if problems or problems is None:
+        spec["usermeta"]["problems"] = problems
     name = hashlib.sha256(canonical.text(spec).encode()).hexdigest()[:8]
     spec["usermeta"]["heatproof"] = {**record, "id": name}
     plain = json.dumps(spec, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

@@ -73,7 +73,8 @@ def rebuild(args: Namespace) -> int:
     FILE is a figure (svg, pdf, png, html, spec), or a PDF that includes some. It says what each
     figure is, and writes its svg, pdf and png into a folder; no project is needed.
 
-    The exit status is 1 if a figure is not the one that its id names.
+    Where counts of problems are inside, cells and verdicts are counted anew from them. The exit
+    status is 1 if these are others, or if a figure is not the one that its id names.
     """
     from heatproof.paper import rebuild as rebuilding
 
@@ -95,7 +96,12 @@ def rebuild(args: Namespace) -> int:
             lines += _rebuilt_lines(figure)
         lines += [f"written: {place}" for place in written]
         terminal.say("\n".join(map(terminal.name, lines)))
-    return int(not all(figure.sound for figure in figures))
+    return int(not all(figure.sound and agrees(figure) for figure in figures))
+
+
+def agrees(figure: Rebuilt) -> bool:
+    """Whether a figure draws what its counts give, if it has some."""
+    return figure.counted is None or figure.counted.agrees
 
 
 def _rebuilt_lines(figure: Rebuilt) -> list[str]:
@@ -109,10 +115,25 @@ def _rebuilt_lines(figure: Rebuilt) -> list[str]:
     lines += [f"  {sentence}." for sentence in figure.says.rstrip(".").split(". ")]
     count, digest = figure.logs.get("count"), figure.logs.get("blake3")
     lines.append(f"  {numbered(len(figure.cells), 'cell')}, of {count} logs (blake3 {digest})")
+    lines.append(f"  {_counts_words(figure)}")
     lines.append(f"  {figure.how}")
     if figure.is_file:
         lines.append("  the file itself came out byte for byte")
     return lines
+
+
+def _counts_words(figure: Rebuilt) -> str:
+    """What the counts inside a figure give."""
+    counted = figure.counted
+    if counted is None:
+        return "no counts of problems inside" + (
+            ": its logs are private" if figure.withheld else ""
+        )
+    words = f"counted anew of {numbered(counted.problems, 'problem')} inside"
+    words += f" ({counted.records:,} records): {numbered(len(counted.cells), 'cell')}"
+    if counted.tied_sets:
+        words += f" and {numbered(counted.tied_sets, 'verdict')}"
+    return f"{words}, {'as drawn' if counted.agrees else 'NOT AS DRAWN'}"
 
 
 def report_lines(report: Report) -> list[str]:

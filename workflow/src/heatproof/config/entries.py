@@ -171,6 +171,9 @@ class Source(msgspec.Struct, kw_only=True):
     """Records of each cell that the page quotes, as they stand in the logs; 0 where these are not
     for all who see the page."""
 
+    private: bool = False
+    """Whether files of figures hold no counts of single problems, which have no names there."""
+
     def mistakes(self) -> list[Mistake]:
         problems = [
             Mistake(f".{key}", f"{value} is not 1 or more")

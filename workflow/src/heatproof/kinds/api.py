@@ -13,6 +13,8 @@ share. A cell is a row of the grid.
 - Of the one picture, `content`: `latex(grid, entry, content, note="")`: a tabular, with `note` as a
   comment at its head; `table(grid, entry, content)` → `Table`: the same numbers on the page;
   `caption(grid, entry, content)` → sentences, of which empty ones are left out.
+- `problem_counts(samples, entry, grid, partial, logs)`: the counts of problems behind the cells, by
+  panels, as plain values; empty where they do not give all numbers of the figure.
 - `printed_values(grid, entry)` → `PrintedFigure`: the numbers that the figure prints, by address.
 - `records(samples, entry, grid, partial=None)`: what lies behind each cell, as plain values without
   words, as JSON can hold them; samples and counts come in portions. `entry` may lack what only
@@ -48,7 +50,7 @@ HERE = Path(__file__).parent
 MODULES = {
     "aggregate": "aggregate", "picture": "draw", "records": "report", "story": "report",
     "csv": "report", "latex": "report", "caption": "report", "table": "report",
-    "printed_values": "printed_cells",
+    "printed_values": "printed_cells", "problem_counts": "problem_counts",
 }  # fmt: skip
 """Function of a kind → the module of its folder that has it; else `pairs` or `trace` does."""
 

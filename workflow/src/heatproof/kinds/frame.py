@@ -20,6 +20,7 @@ from heatproof.kinds import picture as pictures
 from heatproof.kinds.cell_figure import Cells
 from heatproof.kinds.heatmap import aggregate as counting
 from heatproof.kinds.heatmap import cells, printed_cells, reasons, report, words
+from heatproof.kinds.heatmap import problem_counts as problems
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.heatmap.panels import panel_letter
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
@@ -174,6 +175,7 @@ def has_no_interval(word: str) -> bool:
 aggregate = counting.aggregate
 csv = report.csv
 records = report.records
+problem_counts = problems.problem_counts
 
 
 # ------------------------------------------------------------------------------ what a picture says

@@ -53,6 +53,16 @@ class PrintedPanel(msgspec.Struct, kw_only=True):
     setting: str = ""  # in words: `window 32, ratio 0.4`
 
 
+class PrintedDifference(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """The first of two cells of a panel less the second, on the problems that both hold."""
+
+    value: str
+    interval: str = ""  # it holds for all pairs of the panel together
+    low: str = ""
+    high: str = ""
+    n: str = ""  # common problems
+
+
 class PrintedFigure(msgspec.Struct, kw_only=True):
     """All numbers of a figure, by their addresses (`canonical_address`)."""
 
@@ -66,6 +76,7 @@ class PrintedFigure(msgspec.Struct, kw_only=True):
     missing: int = 0  # cells without a value, or that lack records
     panels: dict[str, PrintedPanel] = {}
     cells: dict[str, PrintedCell] = {}
+    differences: dict[str, dict[str, PrintedDifference]] = {}  # address → address → first − second
 
     def add(self, cell: PrintedCell) -> None:
         """Add a cell at its address."""

@@ -156,6 +156,11 @@ def within(samples: pl.LazyFrame, entry: Any, cell: Values) -> pl.LazyFrame:
     return samples.filter(pl.any_horizontal(definition.sides(place)))
 
 
+def problem_counts(*_: Any) -> list[Any]:
+    """Of kinds that are no cells of problems, none."""
+    return []
+
+
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator[Recounted]:
     """Every number of the grid, counted once more."""
     for definition in entry.definitions():

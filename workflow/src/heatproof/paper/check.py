@@ -13,7 +13,7 @@ from heatproof.kinds.trace import parse_cell
 from heatproof.paper import latex, markup, rebuild, sentences, tables
 from heatproof.paper.findings import Finding, finding
 from heatproof.paper.names import grouped
-from heatproof.paper.values import CELL_FACTS, read_values
+from heatproof.paper.values import CELL_FACTS, PAIR_FACTS, read_values
 from heatproof.provenance import identify
 from heatproof.util.errors import Error, choices
 
@@ -217,7 +217,7 @@ def _call_fault(call: Call, build: Mapping[str, PrintedFigure]) -> str:
     """Why a name leads to no number; empty if it does."""
     if call.figure not in build:
         return f"no figure {call.figure!r}; {choices(call.figure, build)}"
-    facts = (*CELL_FACTS, *PANEL_FACTS)
+    facts = (*CELL_FACTS, *PANEL_FACTS, *PAIR_FACTS)
     if call.fact not in facts:
         return f"no fact {call.fact!r}; {choices(call.fact, facts)}"
     if call.fact == "missing":
@@ -226,7 +226,11 @@ def _call_fault(call: Call, build: Mapping[str, PrintedFigure]) -> str:
     listed = [cell.address for cell in figure.cells.values()]
     if call.fact in PANEL_FACTS[:2]:
         listed = [panel.address for panel in figure.panels.values()]
-    return address_fault(call.figure, call.cell, listed)
+    fault = address_fault(call.figure, call.cell, listed)
+    if call.other and not fault:
+        # The second cell names only what is different.
+        fault = address_fault(call.figure, f"{call.cell}, {call.other}", listed)
+    return fault
 
 
 def address_fault(figure: str, address: str, listed: Sequence[Mapping[str, str]]) -> str:

@@ -18,6 +18,7 @@ from heatproof.paper.sources import (
     TableCell,
     blanked,
 )
+from heatproof.paper.values import PAIR_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +59,7 @@ GONE = dict.fromkeys((
 ), 1) | {
     "setlength": 2, "addtolength": 2, "resizebox": 2, "multicolumn": 2, "multirow": 2,
     "setcounter": 2, "fontsize": 2, "rule": 2, "newcommand": 2, "renewcommand": 2,
-    "specialrule": 3, "definecolor": 3, "hpdelta": 3, "hplet": 3,
+    "specialrule": 3, "definecolor": 3, "hplet": 3,
 }  # fmt: skip
 """Commands whose first arguments are no text."""
 APART = {
@@ -165,11 +166,14 @@ class Reader:
 
     def _call(self, stretch: Stretch, place: int, at: int) -> int:
         option = OPTION.match(stretch.text, at)
-        groups, after = arguments(stretch.text, at, stretch.end, 2)
-        if len(groups) == 2:
-            figure, cell = (stretch.text[slice(*group)].replace("\\", "") for group in groups)
-            fact = option[1] if option else "value"
-            self.calls.append(Call(fact, figure.strip(), cell, self.source.place(place)))
+        fact = option[1].strip() if option else "value"
+        count = 3 if fact in PAIR_FACTS else 2
+        groups, after = arguments(stretch.text, at, stretch.end, count)
+        if len(groups) == count:
+            texts = [stretch.text[slice(*group)].replace("\\", "") for group in groups]
+            figure, cell, *others = texts
+            place_of_call = self.source.place(place)
+            self.calls.append(Call(fact, figure.strip(), cell, place_of_call, "".join(others)))
             stretch.piece.add(BOUND, place, 0)
         return after
 

@@ -12,19 +12,35 @@ import msgspec
 
 from heatproof.charts import spec as specs
 from heatproof.export import export, packed
+from heatproof.kinds import api
+from heatproof.kinds.heatmap import problem_counts
 from heatproof.provenance import identify
 from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from heatproof.charts.units import Unit
 
 FORMATS = ("svg", "pdf", "png")
 SVG_SPEC = re.compile(rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?-spec"[^>]*>([^<]*)<')
 HTML_SPEC = re.compile(rb'<script type="application/json" id="spec">(.*?)</script>', re.DOTALL)
 PRINTED_ID = re.compile(r"heatproof ([0-9a-f]{8})\b")
+LARGEST_SUM = 256_000_000  # bytes of all unpacked specs of a file
 ALIKE = "drawn with the versions that drew it: the same bytes"
 ANEW = "the same values and spec, drawn anew"
+
+
+class Recounted(msgspec.Struct):
+    """What the counts of problems in a figure give."""
+
+    problems: int
+    records: int
+    cells: list[dict[str, Any]]  # value, interval and verdict of each, in the unit of the figure
+    tied_sets: int  # sets of cells of which none can be told apart from the best
+    agrees: bool  # whether the figure draws these values and verdicts
 
 
 class Rebuilt(msgspec.Struct):
@@ -42,6 +58,8 @@ class Rebuilt(msgspec.Struct):
     cells: list[dict[str, Any]]
     files: dict[str, bytes]
     others: dict[str, str]  # library → its version here, where it is another
+    counted: Recounted | None = None  # of the counts inside; None where there are none
+    withheld: bool = False  # whether it says that it has no counts, because its logs are private
     is_file: bool = False  # whether one of its files is the one that was given
 
     @property
@@ -57,7 +75,11 @@ def rebuild(path: Path) -> list[Rebuilt]:
     """The figures in a file, drawn again. Raises Error: it holds none that can be."""
     data = path.read_bytes()
     figures = []
+    size = 0
     for spec, pages in embedded(data):
+        size += len(json.dumps(spec))
+        if size > LARGEST_SUM:
+            raise Error(f"{path}: its specs have more than {LARGEST_SUM:,} bytes in all")
         figures.append(_drawn(spec, pages, data))
     if not figures:
         raise Error(f"{path}: {_lost(path, data)}")
@@ -91,6 +113,7 @@ def _drawn(spec: Any, pages: list[int], data: bytes) -> Rebuilt:
     except (KeyError, TypeError, ValueError):
         raise Error("it holds a spec without a record of heatproof") from None
     files = export.render(spec, FORMATS)
+    problems = spec["usermeta"].get("problems", ())
     return Rebuilt(
         figure=figure,
         id=name,
@@ -105,7 +128,45 @@ def _drawn(spec: Any, pages: list[int], data: bytes) -> Rebuilt:
         files=files,
         others=dict(_other_versions(versions)),
         is_file=data in files.values(),
+        counted=_recounted(spec, entry, problems) if problems else None,
+        withheld=problems is None,
     )
+
+
+NUMBERS = ("value", "se", "low", "high", "tied")
+"""What a cell that is drawn has of the counts inside."""
+
+
+def _recounted(spec: dict[str, Any], entry: dict[str, Any], problems: Any) -> Recounted:
+    """The cells counted anew. Raises Error: the counts are none."""
+    try:
+        question = api.read(entry).question
+        grid = problem_counts.recount(problems, question)
+    except (ArithmeticError, KeyError, LookupError, TypeError, ValueError) as error:
+        raise Error(f"it holds damaged counts ({error})") from None
+    cells = [_shown_numbers(row, question.unit) for row in grid.iter_rows(named=True)]
+    drawn = [cell for cell in cells_of(spec) if cell.keys() >= {*NUMBERS}]
+    judged = grid.filter(pl.col("tied").is_not_null())
+    return Recounted(
+        problems=sum(len(panel["sums"]) for panel in problems),
+        records=int(grid["epochs"].sum()),
+        cells=cells,
+        tied_sets=judged.select("peers", "tied").filter("tied")["peers"].n_unique(),
+        agrees=_keys(cells) == _keys(drawn),
+    )
+
+
+def _shown_numbers(row: Mapping[str, Any], unit: Unit) -> dict[str, Any]:
+    """A recounted cell in the unit of the figure."""
+    numbers: dict[str, Any] = {name: unit.value(row[name]) for name in ("value", "low", "high")}
+    numbers |= {"se": unit.span(row["se"]), "tied": bool(row["tied"])}
+    return numbers | {"problems": row["samples"], "records": row["epochs"]}
+
+
+def _keys(cells: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """The numbers of cells that have a value, as they can be compared."""
+    valued = [cell for cell in cells if cell["value"] is not None]
+    return sorted([str(cell[name]) for name in NUMBERS] for cell in valued)
 
 
 def cells_of(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -76,12 +76,13 @@ class Piece:
 
 
 class Call(NamedTuple):
-    """A number that the manuscript names, by a fact of a figure and a cell."""
+    """A number that the manuscript names, by a fact of a figure and a cell, or two."""
 
     fact: str
     figure: str
     cell: str
     place: Place
+    other: str = ""  # of a difference: the second cell
 
 
 class Graphic(NamedTuple):

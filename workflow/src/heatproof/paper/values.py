@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from heatproof.kinds.printed_values import PrintedCell
 
 MACROS = Path(__file__).with_name("macros.tex")
+PAIR_FACTS = {"delta": "value", "delta-interval": "interval"}
+"""Facts of two cells in TeX → in JSON."""
 CELL_FACTS = ("value", "interval", "low", "high", "se", "n", "verdict")
 """Facts of a cell, by name in both files."""
 SPECIAL = re.compile(r"[%#{}\\]")
@@ -63,6 +66,8 @@ def _figure_lines(name: str, figure: PrintedFigure) -> Iterator[str]:
         yield rf"\hpvalues{{{spelled(column)}}}{{{values}}}"
     for address, cell in figure.cells.items():
         yield _facts_line(address, _cell_texts(cell))
+    for addresses in _compared_cells(figure):
+        yield _pairs_line(figure, addresses)
     first = next(iter(figure.panels.values()), None)
     yield _columns_line("panel", sorted(first.address) if first else [])
     for address, panel in figure.panels.items():
@@ -70,6 +75,32 @@ def _figure_lines(name: str, figure: PrintedFigure) -> Iterator[str]:
         if not address:  # the figure is its only panel
             facts["missing"] = str(figure.missing)
         yield _facts_line(address, facts)
+
+
+def _compared_cells(figure: PrintedFigure) -> list[list[str]]:
+    """The addresses of cells of which all pairs have a difference, panel by panel."""
+    groups: list[list[str]] = []
+    for address in figure.cells:
+        partners = figure.differences.get(address, {})
+        for group in groups:
+            if group[0] in partners:
+                group.append(address)
+                break
+        else:
+            groups.append([address])
+    return [group for group in groups if len(group) > 1]
+
+
+def _pairs_line(figure: PrintedFigure, addresses: list[str]) -> str:
+    """A line with the differences of all pairs, each with the ends of its interval."""
+    called = "".join(f"{{{spelled(address)},}}" for address in addresses)
+    texts = []
+    for first, second in combinations(addresses, 2):
+        pair = figure.differences[first].get(second)
+        ends = (pair.value, pair.low, pair.high) if pair else ()
+        texts.append("".join(f"{{{end.replace('−', '-')}}}" for end in ends))
+    pairs = "".join(f"{{{text}}}" for text in texts)
+    return rf"\hppairs{{{called}}}{{{pairs}}}"
 
 
 def _columns_line(kind: str, columns: list[str]) -> str:

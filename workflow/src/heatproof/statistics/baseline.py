@@ -101,11 +101,13 @@ def simultaneous(
     permutations: int = 10_000,
     *,
     grown: float | None = None,
+    claims: int | None = None,
 ) -> list[Limits]:
     """Intervals of all cells of a panel that hold together; none from −1 to 1.
 
     There is none where all differences are 0: nothing says how others would scatter.
     ALPHA is the chance of one false interval or more. `grown`: as in `tied.best_p_values`.
+    `claims`: cells that may be wronged, of which the least lead is counted; all of the panel.
     """
     alpha, part = (ALPHA, 1.0) if grown is None else (ALPHA / 2, grown)
     number = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
@@ -114,7 +116,8 @@ def simultaneous(
     judged = [columns[:, some] for columns, some in zip(residuals, varied, strict=True)]
     freedom = [gap.freedom[some] for (_, gap), some in zip(panel, varied, strict=True)]
     q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), permutations, alpha)
-    compared = sum(int((~np.isnan(gap.difference)).sum()) for _, gap in panel)
+    if claims is None:
+        claims = sum(int((~np.isnan(gap.difference)).sum()) for _, gap in panel)
     limits = []
     for (pairs, gap), pulls in zip(panel, residuals, strict=True):
         least = [student(1 - alpha / 2, settled(f)) if f else np.inf for f in gap.freedom.tolist()]
@@ -122,7 +125,7 @@ def simultaneous(
         factor = stretched(np.maximum(q, least) / sqrt(part), np.abs(skewness(pulls)))
         with np.errstate(invalid="ignore"):
             error = factor * gap.se  # no number where there is no freedom
-        half = np.maximum(error, least_lead(compared) * _worth(pairs))
+        half = np.maximum(error, least_lead(claims) * _worth(pairs))
         half[alike | ~np.isfinite(half)] = np.nan
         low, high = gap.difference - half, gap.difference + half
         none = (low <= -1) & (high >= 1)

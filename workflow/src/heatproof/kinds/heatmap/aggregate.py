@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -166,19 +166,10 @@ def _grid(
     shown_metric = metric(question.word)
     alone = question.alone()
     best = question.best_of(question.word)
-    rows = _counts(samples, partial, alone, shown_metric)
-    properties = find_properties(rows, samples, alone, logs)
-    expected = grids.Expected(rows, logs, alone, properties)
-    values = {name: expected.axis(rows.columns[name].values) for name in question.along}
-    axes = {
-        name: ordering.axis(alone, question, _place(question)) for name, alone in values.items()
-    }
-    panels = list(grids.panels(rows, axes, question, expected, properties))
+    rows, axes, product, panels, properties, expected = place_samples(
+        samples, question, partial, logs
+    )
     _require_samples(rows, panels, question, shown_metric)
-    columns = (pl.DataFrame({name: values}) for name, values in axes.items())
-    product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
-    product = product.rename({question.x: "x", question.y: "y"})
-    panels = expected.with_sizes(panels, product)
     counted = shown_metric
     if _needs_values(question, shown_metric):
         counted = shown_metric.by_problem()
@@ -213,6 +204,37 @@ def _grid(
         # Answers part the samples of a problem; that fewer than k have a property is no lack.
         grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
     return ordering.arranged(grid, question, _place(question))
+
+
+class PlacedSamples(NamedTuple):
+    """The samples of a figure by problem, and where their cells lie."""
+
+    rows: codes.Rows
+    axes: dict[str, pl.Series]
+    product: pl.DataFrame  # the place of each cell, by which panels number them
+    panels: list[Panel]
+    properties: Properties
+    expected: grids.Expected
+
+
+def place_samples(
+    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
+) -> PlacedSamples:
+    """The samples of a question with one metric, by problem and cell."""
+    alone = question.alone()
+    rows = _counts(samples, partial, alone, metric(question.word))
+    properties = find_properties(rows, samples, alone, logs)
+    expected = grids.Expected(rows, logs, alone, properties)
+    values = {name: expected.axis(rows.columns[name].values) for name in question.along}
+    axes = {
+        name: ordering.axis(alone, question, _place(question)) for name, alone in values.items()
+    }
+    panels = list(grids.panels(rows, axes, question, expected, properties))
+    columns = (pl.DataFrame({name: values}) for name, values in axes.items())
+    product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
+    product = product.rename({question.x: "x", question.y: "y"})
+    panels = expected.with_sizes(panels, product)
+    return PlacedSamples(rows, axes, product, panels, properties, expected)
 
 
 def _place(question: Question) -> str:

@@ -205,7 +205,8 @@ def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
     return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(found_rows))
 
 
-def _scores(sums: Sums, metric: Metric) -> Scores:
+def problem_scores(sums: Sums, metric: Metric) -> Scores:
+    """The value of each problem in each cell; `sums`: epochs and sums."""
     epochs, total = sums
     if not (metric.passes and (epochs >= metric.number).any()):
         return statistics.scores(*metric.points(epochs, total))
@@ -222,7 +223,7 @@ def _paired(
     """
     pairs, sides = [], []
     for panel_part in panel_parts:
-        scores = _scores(panel_part.own, metric), _scores(panel_part.base, metric)
+        scores = problem_scores(panel_part.own, metric), problem_scores(panel_part.base, metric)
         pairs.append(statistics.Pairs(*scores, panel_part.task, panel_part.family))
         sides += [panel_part.own, panel_part.base]
     gaps = [statistics.gaps(pair) for pair in pairs]

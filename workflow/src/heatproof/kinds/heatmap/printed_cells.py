@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from heatproof.charts import wording
 from heatproof.config.choice import single_values
 from heatproof.config.entries import spelling
-from heatproof.kinds.heatmap import cells, reasons
+from heatproof.kinds.heatmap import cells, problem_counts, reasons
 from heatproof.kinds.printed_values import (
     Exact,
     PrintedCell,
+    PrintedDifference,
     PrintedFigure,
     PrintedPanel,
     canonical_address,
 )
-from heatproof.util.numerals import numbered
+from heatproof.util.numerals import numbered, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.units import Unit
     from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Place
+    from heatproof.kinds.heatmap.problem_counts import CellPair, Plain
     from heatproof.kinds.printed_values import Standing
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
+
+
+PLAIN = re.compile(r"[−+]?[\d,]+(\.\d+)?")
+"""Values of which differences are printed, with as many decimals; no 12.3k."""
 
 
 def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
@@ -102,6 +110,33 @@ def _add_standings(rows: DrawnCells, printed: Sequence[PrintedCell], question: Q
             cell.verdict = VERDICTS[cell.standing].format(ends=ends)
             if cell.standing == "best" and tied > 1:
                 cell.verdict += f"; {numbered(tied - 1, 'other')} cannot be told apart from it"
+
+
+def add_differences(figure: PrintedFigure, panels: Sequence[Plain], entry: Cells) -> None:
+    """Add all pairs of cells of a panel, both ways round; `panels`: counts of problems."""
+    question = entry.question
+    listed = [*figure.cells.items()]
+    for pair in problem_counts.cell_pairs(panels, question):
+        (first, cell), (second, other) = listed[pair.first], listed[pair.second]
+        if not (PLAIN.fullmatch(cell.value) and PLAIN.fullmatch(other.value)):
+            continue
+        spec = f".{max(len(text.partition('.')[2]) for text in (cell.value, other.value))}f"
+        for start, end, turned in ((first, second, pair), (second, first, pair.turned())):
+            difference = _printed_difference(turned, question.unit, spec)
+            figure.differences.setdefault(start, {})[end] = difference
+
+
+def _printed_difference(pair: CellPair, unit: Unit, spec: str) -> PrintedDifference:
+    printed = PrintedDifference(
+        value=show(unit.span(pair.difference), spec), n=f"{pair.problems:,}"
+    )
+    if pair.low is not None and pair.high is not None:
+        printed.low, printed.high = (
+            show(unit.span(pair.low), spec),
+            show(unit.span(pair.high), spec),
+        )
+        printed.interval = f"{printed.low} to {printed.high}"
+    return printed
 
 
 FEW = 3  # of several best cells that are named
