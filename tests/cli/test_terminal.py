@@ -171,7 +171,10 @@ def test_other_words_of_snakemake_are_asked_for(rest: list[str], visible: bool) 
 
 @pytest.mark.workflow
 def test_a_run_at_a_terminal(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`heatproof run` tells how far it is, then what to open; of Snakemake's chatter nothing."""
+    """`heatproof run` tells how far it is, then what to open; of Snakemake's chatter nothing.
+
+    So does `heatproof verify`, and clears the line before the next.
+    """
     monkeypatch.setenv("TERM", "xterm")
     (tiny.root / "results/index.html").unlink()
     output = []
@@ -180,9 +183,22 @@ def test_a_run_at_a_terminal(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None
         output.append(os.read(terminal, 1024))
         return output[-1]
 
-    words = [sys.executable, "-m", "heatproof", "run", "--project", str(tiny.root)]
-    assert pty.spawn(words, read, lambda _: b"") == 0
-    text = b"".join(output).decode()
+    def run_at_terminal(*words: str) -> str:
+        output.clear()
+        command = [sys.executable, "-m", "heatproof", *words, "--project", str(tiny.root)]
+        assert pty.spawn(command, read, lambda _: b"") == 0
+        return b"".join(output).decode()
+
+    text = run_at_terminal("run")
     assert re.search(r"jobs done.* · now (gallery|values)", text)
     assert "Building DAG" not in text
     assert "results/index.html shows them" in text
+    text = run_at_terminal("verify")
+    assert re.search(r"building anew from the raw logs: \d of \d+ jobs done", text)
+    assert re.search(rf"\r{re.escape(CLEAR)}\rcounted +\d+ cells", text)
+
+
+def test_off_a_terminal_nothing_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Files and pipes have the answer alone."""
+    terminal.show_progress("1 of 5 jobs done")
+    assert capsys.readouterr() == ("", "")

@@ -65,7 +65,7 @@ def rebuilt(monkeypatch: pytest.MonkeyPatch, small: Any, tmp_path: Path) -> Path
     folder = small.copied(tmp_path / "rebuilt").root
 
     @contextmanager
-    def fresh(_: Any, targets: Sequence[str]) -> Iterator[Path]:
+    def fresh(_: Any, targets: Sequence[str], __: Any) -> Iterator[Path]:
         assert ledger.place("draw grid") in targets
         yield folder
 
@@ -75,8 +75,11 @@ def rebuilt(monkeypatch: pytest.MonkeyPatch, small: Any, tmp_path: Path) -> Path
 
 @pytest.mark.usefixtures("rebuilt")
 def test_a_new_build_of_the_same_bytes_stands(here: Path) -> None:
-    """Each file and each cell is compared."""
-    stages = by_name(verify.stages(cli.plan(here), []))
+    """Each file and each cell is compared, and it is told how far that is."""
+    told: list[str] = []
+    stages = by_name(verify.stages(cli.plan(here), [], tell=told.append))
+    assert told[0].startswith("hashing the files of 0 of ")
+    assert told[-1].startswith("counting anew: 2 of 3 figures · now ")
     assert [name for name, stage in stages.items() if stage.failures] == []
     assert re.fullmatch(r"\d\d files, from the raw logs", stages["rebuilt"].checked)
     assert re.fullmatch(r"\d\d cells, from the raw logs", stages["counted"].checked)
@@ -95,7 +98,7 @@ def test_another_byte_and_another_cell_of_a_new_build_are_named(here: Path, rebu
     (here / paths.grid("pair")).write_bytes(b"PAR1")
     plan = cli.plan(here)
     stages = by_name(
-        verify._rebuilt(plan, ledger.load(here), {"draw grid": ["grid"]}, ["grid", "pair"])
+        verify._rebuilt(plan, ledger.load(here), {"draw grid": ["grid"]}, ["grid", "pair"], print)
     )
     assert [change.place for change in stages["rebuilt"].failures] == ["results/figures/grid.svg"]
     places = [change.place for change in stages["counted"].failures]

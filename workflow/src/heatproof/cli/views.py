@@ -417,8 +417,10 @@ def verify(args: Namespace) -> int:
     stages: list[Stage] = []
     try:
         plan = cli.plan_of(args, args.figures)
-        for stage in verifying.stages(plan, args.figures, quick=args.quick):
+        tell = terminal.show_progress
+        for stage in verifying.stages(plan, args.figures, quick=args.quick, tell=tell):
             stages.append(stage)
+            terminal.show_progress()
             if not args.json:
                 terminal.say(stage_text(stage))
     except Error as error:

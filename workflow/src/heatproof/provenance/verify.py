@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -26,16 +27,18 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.ledger import Piece
     from heatproof.plan import Plan
 
     Figures = Mapping[str, list[str]]  # job → the figures that it is behind
+    Tell = Callable[[str], None]  # says how far something is
 
 INPUTS = {"config", "code", "logs"}  # after changes of these a new build is not compared
 UNTRIED = "not tried"
 NOT_BUILT = "not built"  # the stage of jobs that nobody asked for: no failure
+EVERY = 0.5  # seconds between two looks at how far a build is
 LONG = 300  # characters of a value that are shown at most
 
 
@@ -269,10 +272,13 @@ class Stage(msgspec.Struct):
     failures: list[Difference]
 
 
-def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iterator[Stage]:
+def stages(
+    plan: Plan, questions: Sequence[str], *, quick: bool = False, tell: Tell = lambda _: None
+) -> Iterator[Stage]:
     """Each stage as soon as it is known, of the jobs behind the figures asked for.
 
-    `quick`: rehash only. If the new build fails, that stage has failed, and says why.
+    `quick`: rehash only. `tell`: is told how far it is. If the new build fails, that stage has
+    failed, and says why.
     """
     figures, pieces = figure_names(questions, plan), ledger.load(plan.root)
     all_asked = set(figures) == set(plan.figures)
@@ -289,7 +295,7 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
         yield Stage(NOT_BUILT, ", ".join(missing), [])
     yield Stage("ledger", numbered(len(jobs), "job"), list(_piece_changes(plan, jobs, touched)))
     changed = set[str]()
-    for stage in _rehashed(plan, jobs, touched):
+    for stage in _rehashed(plan, jobs, touched, tell):
         if stage.failures:
             changed.add(stage.name)
         yield stage
@@ -297,18 +303,18 @@ def stages(plan: Plan, questions: Sequence[str], *, quick: bool = False) -> Iter
     if changed & INPUTS and not quick:
         yield Stage("rebuilt", f"{UNTRIED}: its inputs have changed, see above", [])
     elif not quick:
-        yield from _rebuilt(plan, jobs, touched, figures)
+        yield from _rebuilt(plan, jobs, touched, figures, tell)
 
 
 def _rebuilt(
-    plan: Plan, jobs: Mapping[str, Piece], touched: Figures, figures: Sequence[str]
+    plan: Plan, jobs: Mapping[str, Piece], touched: Figures, figures: Sequence[str], tell: Tell
 ) -> Iterator[Stage]:
     """The outputs of jobs and the cells of figures, compared with a new build."""
     try:
-        with fresh(plan, list(map(ledger.place, jobs))) as folder:
+        with fresh(plan, list(map(ledger.place, jobs)), tell) as folder:
             yield _compared(jobs, ledger.load(folder), touched)
             counted = [name for name in figures if f"aggregate {name}" in jobs]
-            yield _counted(plan, folder, counted)
+            yield _counted(plan, folder, counted, tell)
     except Error as error:
         yield Stage("rebuilt", "cannot be judged", [Difference("rebuilt", "a build", str(error))])
 
@@ -356,7 +362,9 @@ def _piece_changes(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> I
             yield Difference(path, "as it was written", state, figures=touched[job])
 
 
-def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Stage]:
+def _rehashed(
+    plan: Plan, jobs: Mapping[str, Piece], touched: Figures, tell: Tell
+) -> Iterator[Stage]:
     """Settings, code, inputs and outputs of jobs, compared with those of now."""
     outputs = _outputs(jobs.values())
     inputs = dict[str, hashed.Extent]()
@@ -371,7 +379,8 @@ def _rehashed(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterat
         "results": _sizes(outputs),
     }
     changes: dict[str, Difference] = {}
-    for job, piece in jobs.items():
+    for number, (job, piece) in enumerate(jobs.items()):
+        tell(f"hashing the files of {number:,} of {numbered(len(jobs), 'job')} · now {job}")
         for change in differences(plan, piece, outputs, rehash=True):
             first = changes.setdefault(change.place, change)
             first.figures = list(dict.fromkeys(first.figures + touched[job]))
@@ -401,7 +410,7 @@ def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Fi
 
 
 @contextmanager
-def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
+def fresh(plan: Plan, targets: Sequence[str], tell: Tell = lambda _: None) -> Iterator[Path]:
     """A temporary folder with a new build of logs and config. Raises Error: the build fails."""
     root = plan.root.resolve()
     climbs = [log.split("/").count("..") for log in plan.all_logs()]
@@ -423,19 +432,40 @@ def fresh(plan: Plan, targets: Sequence[str]) -> Iterator[Path]:
         command += ["--snakefile", str(repository.SNAKEFILE)]
         command += ["--configfile", str(config), "--cores", "all", "--quiet", "all", "--"]
         command += targets
-        done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
-            command, cwd=folder, capture_output=True, text=True, check=False
-        )
+        with _watched(folder, len(targets), tell):
+            done = subprocess.run(  # noqa: S603 - our own interpreter and names of our own files
+                command, cwd=folder, capture_output=True, text=True, check=False
+            )
         if done.returncode:
             words = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
             raise Error(f"the build from the raw logs failed:\n{words[-2000:]}")
         yield folder
 
 
-def _counted(plan: Plan, folder: Path, figures: Iterable[str]) -> Stage:
+@contextmanager
+def _watched(folder: Path, total: int, tell: Tell) -> Iterator[None]:
+    """Tell now and then how many jobs of a build are done, by their pieces."""
+    is_built = threading.Event()
+
+    def watch() -> None:
+        while not is_built.wait(EVERY):
+            number = sum(1 for _ in (folder / ledger.FOLDER).rglob("*.json"))
+            tell(f"building anew from the raw logs: {number:,} of {total:,} jobs done")
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        is_built.set()
+        watching.join()
+
+
+def _counted(plan: Plan, folder: Path, figures: Sequence[str], tell: Tell) -> Stage:
     """Every cell of the grids, counted in exact fractions from the samples of a new build."""
     failures, number = [], 0
-    for name in figures:
+    for done, name in enumerate(figures):
+        tell(f"counting anew: {done:,} of {numbered(len(figures), 'figure')} · now {name}")
         path, figure = paths.grid(name), plan.figures[name]
         try:
             grid, _ = tables.read(plan.root / path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 import unicodedata
 from typing import TYPE_CHECKING
@@ -52,3 +54,12 @@ def say(text: str = "", *, error: bool = False, end: str = "\n") -> None:
         stream.write(CLEAR)
     stream.write(f"{encoded}{end}")
     stream.flush()
+
+
+def show_progress(text: str = "") -> None:
+    """Show at a terminal, on the line of before, how far something is; without text clear it."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return
+    line = name(text)[: shutil.get_terminal_size().columns - 1]
+    sys.stderr.write(f"{CLEAR}{line}\r")
+    sys.stderr.flush()
