@@ -16,6 +16,7 @@ import pytest
 
 from heatproof.charts import spec, theme
 from heatproof.kinds import api
+from heatproof.kinds.looks import INCOMPLETE
 from support.samples import table
 from support.toys import behind
 
@@ -125,7 +126,7 @@ class Outputs(NamedTuple):
         """Those below the LaTeX table."""
         below = self.latex.partition(r"\raggedright")[2].partition(r"\end{minipage}")[0]
         plain = below.replace("~", "\xa0")
-        for sign, written in (("•", r"$^{\bullet}$"), ("±", r"$\pm$")):
+        for sign, written in (("•", r"$^{\bullet}$"), ("±", r"$\pm$"), ("†", r"$^{\dagger}$")):
             plain = plain.replace(written, sign)
         return [line.replace("\\", "").removesuffix(".") for line in plain.strip().splitlines()]
 
@@ -183,12 +184,11 @@ def lines(chart: Any) -> str:
     return " ".join(line for text in found if isinstance(text, list) for line in text)
 
 
-STAMPS = {"missing": "hatched", "incomplete": "filled corner", "dotted": "dot", "bold": "dot"}
+STAMPS = {"missing": "hatched", "incomplete": "†", "dotted": "dot", "bold": "dot"}
 """Flag of a cell → the mark that shows it."""
 
 
-EXPRESSIONS = {"datum.bold ?": "bold", "datum.incomplete ? 'italic'": "italics",
-               "datum.incomplete ? '#ffffff'": "hollow"}  # fmt: skip
+EXPRESSIONS = {"datum.bold ?": "bold"}
 """How a mark looks that depends on the flag of its row → the mark."""
 
 
@@ -201,6 +201,8 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
     """Those of a view: of flags of its rows, and of what lies on the whole panel."""
     mark, rows = view["mark"], datasets.get((view.get("data") or {}).get("name", ""), [])
     tests = [one.get("filter") for one in view.get("transform", [])]
+    rows = [row for row in rows if INCOMPLETE.flagged not in tests or not row["missing"]]
+    tests += [f"datum.{flag}" for flag in STAMPS if f"datum.{flag} && !datum.missing" in tests]
     for flag, name in STAMPS.items():
         if f"datum.{flag}" in tests and mark["type"] == "point":
             hollow = mark.get("fill") == "transparent"
@@ -217,8 +219,9 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
 EXPLAINED = {
     "hatched": r"\bhatched[:,]",
     **{name: rf"\b{name}: " for name in (
-        "bold", "ring", "dot", "filled corner", "coloured frame", "hollow", "italics",
+        "bold", "ring", "dot", "coloured frame",
     )},
+    "†": r"†: ",
 }  # fmt: skip
 """Mark → how its meaning begins."""
 
@@ -243,7 +246,7 @@ def test_the_cases_have_every_mark() -> None:
     assert found == {*EXPLAINED}
 
 
-SIGNS = {"bold": r"\textbf{", "•": r"\bullet", "±": r"$\pm$"}
+SIGNS = {"bold": r"\textbf{", "•": r"\bullet", "±": r"$\pm$", "†": r"\dagger"}
 """Mark of a LaTeX table → how it is written."""
 
 

@@ -140,7 +140,7 @@ class Font(msgspec.Struct, kw_only=True, frozen=True):
     bold: str = ""
     """Titles and highest values are set in it."""
     italic: str = ""
-    """Means and values that are incomplete are set in it."""
+    """Means are set in it."""
 
 
 def font_files(font: str | Font) -> list[str]:

@@ -10,6 +10,7 @@ SHARED = (
     "curves",
     "frame",
     "lattice",
+    "looks",
     "picture",
     "printed_values",
     "question",

@@ -13,10 +13,9 @@ from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import frame, states
 from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.heatmap.marks import dots_behind
+from heatproof.kinds.looks import INCOMPLETE, marks_behind, tex_marks
 from heatproof.kinds.picture import (
     NONE,
-    TEX_DOT,
     Charts,
     Latex,
     Picture,
@@ -175,6 +174,9 @@ def _join_points(points: Sequence[Row], looks: Looks) -> None:
     first, *followers = points
     values = [row.value for row in points if row.value is not None]
     labels = {row.part: row.label for row in points}
+    for row in points:
+        if row.incomplete and not row.missing:
+            labels[row.part] += INCOMPLETE.sign
     first.join_low = min(values, default=None)
     first.join_high = max(values, default=None)
     first.printed_as = ARROW.join(labels.get(detail) or "–" for detail in looks)
@@ -279,7 +281,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         data = {f"rows {k}".strip(): frame.data_of(panel_rows) for k, panel_rows in placed.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
-            layers = _intervals(layout, entry) + _texts(layout) + _heads(label, layout, entry)
+            layers = _intervals(layout, entry) + _texts(rows, layout) + _heads(label, layout, entry)
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
             size = layout.plot, layout.sheet.height
             drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])
@@ -350,7 +352,7 @@ def _lines(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
-    """Intervals and values; hollow where a run is not finished."""
+    """Intervals and values."""
     axis = layout.x.axis(
         title=entry.question.value_title, titleAlign="center", titleX=layout.plot / 2,
         titleY=quantity.TICK_SIZE + PAD + theme.LABEL + PAD, titleBaseline="top",
@@ -365,7 +367,7 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     spans = lines.encode(alt.X("lower:Q", **x_keys), alt.X2("upper:Q"), y=y)
     dots = placed.mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
-        fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"), aria=False,
+        fill=colour, aria=False,
     )  # fmt: skip
     points = dots.encode(alt.X("value:Q", **x_keys), y=y)
     if entry.relative_to and layout.x.holds(0.0):
@@ -382,7 +384,7 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [joined, spans, points]
 
 
-def _texts(layout: Layout) -> list[alt.Chart]:
+def _texts(rows: Sequence[Row], layout: Layout) -> list[alt.Chart]:
     base = alt.Chart()
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     style: ChartKeys = {
@@ -396,9 +398,9 @@ def _texts(layout: Layout) -> list[alt.Chart]:
         "count": base.mark_text(x=layout.count, align="right", **style),
         "gap": base.transform_filter("datum.missing").mark_text(x=2, align="left", **small),
     }
-    dots = dots_behind(base, str(layout.value), theme.LABEL, theme.INK)
+    signs = marks_behind(rows, base, str(layout.value), theme.LABEL, theme.INK)
     marks = [mark.encode(alt.Text(f"{name}:N")) for name, mark in texts.items()]
-    return [*marks, dots]
+    return marks + signs
 
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
@@ -428,7 +430,7 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
     legend_parts.append(aside(reasons.untested_words(rows)))
     if looks:
         legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}"))
-    legend_parts += [Remark("n: problems"), "hollow"]
+    legend_parts += [Remark("n: problems"), INCOMPLETE.mark]
     if hidden:
         nothing = states.GAPS[states.NOTHING].words
         legend_parts.append(Remark(f"not shown: {numbered(hidden, 'pair')} with {nothing}"))
@@ -455,6 +457,5 @@ def _tex(row: Row) -> str:
     bold = value
     if row.bold:
         bold = rf"\textbf{{{value}}}"
-    if row.dotted:
-        bold += TEX_DOT
+    bold += tex_marks(row)
     return line([escape(row.setting), bold, escape(row.between) or NONE, row.n or NONE])

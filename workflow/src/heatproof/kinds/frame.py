@@ -23,6 +23,7 @@ from heatproof.kinds.heatmap import cells, printed_cells, reasons, report, words
 from heatproof.kinds.heatmap import problem_counts as problems
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.heatmap.panels import panel_letter
+from heatproof.kinds.looks import INCOMPLETE, TIED
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
@@ -457,7 +458,7 @@ def panel_chart(
 
 def tex_comments(remarks: Sequence[Remark]) -> list[str]:
     """Of the remarks on a picture those that hold of a table of the same numbers too."""
-    kept = ("bold", "dot", "no mark")
+    kept = ("bold", TIED.mark, INCOMPLETE.mark, "no mark")
     return [remark.tex for remark in remarks if not remark.below or remark.mark in kept]
 
 

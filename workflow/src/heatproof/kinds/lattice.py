@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 MEAN = "mean"  # label of means
 Span = tuple[float, float]  # where a row or a column begins and ends
-DOT, DOT_INSET = 1.0, 1.3
-"""Radius of the dot in the corner of a cell, and from there to the edges of the cell."""
 Spot = tuple[int, int]  # numbers of a column from the left, and of a row from the top
 
 
@@ -230,17 +228,3 @@ def _numbers(lines: Sequence[Line]) -> dict[str, int]:
         if not line.mean:
             numbers[line.name] = number
     return numbers
-
-
-def corner_dot_path(cell: tuple[float, float]) -> str:
-    """A dot at the upper right of a cell, as a path around its middle."""
-    inset = DOT + DOT_INSET
-    right, top = cell[0] / 2, -cell[1] / 2
-    return dot_path(DOT, right - inset, top + inset)
-
-
-def dot_path(radius: float, x: float = 0.0, y: float = 0.0) -> str:
-    """A circle; by default in the middle of a cell."""
-    half_turn = f"a{radius:.3f},{radius:.3f},0,1,1,"
-    turn = f"{half_turn}{2 * radius:.3f},0{half_turn}-{2 * radius:.3f},0Z"
-    return f"M{x - radius:.3f},{y:.3f}{turn}"

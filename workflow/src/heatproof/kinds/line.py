@@ -12,7 +12,7 @@ import msgspec
 from heatproof.charts import quantity, series, spec, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
-from heatproof.kinds import crossings, curves, frame, references, trace
+from heatproof.kinds import crossings, curves, frame, looks, references, trace
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Charts, Picture
@@ -464,9 +464,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             base = alt.Chart().encode(*_axes(number, label, layout, entry))
             errors = _errors(base, rows, points, entry)
             if entry.has_bars:
-                marks[label] = _bars(base) + errors + _crosses(rows)
+                marks[label] = _bars(base) + errors + _signs(base, rows)
             else:
-                marks[label] = errors + _lines(base, entry) + _crosses(rows)
+                marks[label] = errors + _lines(base, entry) + _signs(base, rows)
             if points.curves:
                 marks[label] = _curve_marks(number, label, layout, entry) + marks[label]
                 data |= _curve_data(label, points, layout, entry)
@@ -486,7 +486,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     each_line = f"a {noun} for each {reasons.among_title(entry.encoding.color, question)}"
     legend_parts: Legend = [
         frame.errors_meaning(rows, entry, _error_mark(points, entry)),
-        "hollow",
+        looks.INCOMPLETE.mark,
         "×",
         frame.beyond_meaning(rows, "y", "point"),
         references.meaning(entry.reference),
@@ -625,13 +625,11 @@ def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) 
 
 
 def _bars(base: alt.Chart) -> list[alt.Chart]:
-    """Bars from 0 on; unfinished ones are hollow. A layer without ink brings the axes."""
+    """Bars from 0 on. A layer without ink brings the axes."""
     axes = base.mark_point(size=0, opacity=0, aria=False)
     valued = spec.boxed().transform_filter("!datum.missing")
     bars = valued.mark_rect(
-        fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"),
-        stroke=alt.expr("datum.colour"), strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0"),
-        aria=False,
+        fill=alt.expr("datum.colour"), stroke=None, aria=False,
     )  # fmt: skip
     return [axes, bars]
 
@@ -647,25 +645,25 @@ def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
     )  # fmt: skip
     dots = valued.transform_filter("datum.there").mark_point(
         shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, xOffset=moved,
-        fill=alt.expr("datum.incomplete ? '#ffffff' : datum.colour"),
-        stroke=alt.expr("datum.incomplete ? datum.colour : '#ffffff'"),
-        strokeWidth=alt.expr("datum.incomplete ? 1.1 : 0.6"), aria=False,
+        fill=colour, stroke=theme.PAPER, strokeWidth=0.6, aria=False,
     )  # fmt: skip
     if entry.fit:
         return [dots]
     return [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
 
 
-def _crosses(rows: Sequence[Row]) -> list[alt.Chart]:
-    """Crosses for points without a value."""
+def _signs(base: alt.Chart, rows: Sequence[Row]) -> list[alt.Chart]:
+    """Daggers at points that are incomplete, and crosses for those without a value."""
+    placed = base.transform_filter("datum.there")
+    daggers = looks.daggers_at(rows, placed, xOffset=alt.expr("datum.dx"))
     if not any(row.missing for row in rows):
-        return []
+        return daggers
     missing = alt.Chart().transform_filter("datum.missing")
     crosses = missing.mark_point(
         x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=CROSS_PATH, size=4,
         fill="transparent", stroke=alt.expr("datum.colour"), strokeWidth=0.9, opacity=1, aria=False,
     )  # fmt: skip
-    return [crosses]
+    return [*daggers, crosses]
 
 
 def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Datum]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import colour, sheet, spec, wording
 from heatproof.config.choice import left_out, single_values
+from heatproof.kinds import looks
 from heatproof.util import canonical
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import show
@@ -56,7 +57,7 @@ class Remark(NamedTuple):
 
 Legend = list[str | Remark]
 """Marks to explain, where they occur, among other remarks."""
-TEX_MARKS = {"dot": "•"}
+TEX_MARKS = {looks.TIED.mark: looks.TIED.sign}
 
 
 def aside(text: str) -> Remark:
@@ -197,13 +198,11 @@ class Table:
 # ----------------------------------------------------------------------------------------- LaTeX
 
 NONE = "--"  # stands where there is no number
-TEX_DOT = r"\rlap{$^{\bullet}$}"
-"""Behind what cannot be told apart from the best: it takes no room, so that numbers align."""
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
             "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
-            "Δ": r"$\Delta$", "÷": r"$\div$", "•": r"$^{\bullet}$",
+            "Δ": r"$\Delta$", "÷": r"$\div$", "•": r"$^{\bullet}$", "†": r"$^{\dagger}$",
             "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 _SIGN = re.compile(

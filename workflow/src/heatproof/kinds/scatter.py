@@ -15,7 +15,7 @@ import msgspec
 
 from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
-from heatproof.kinds import frame, references
+from heatproof.kinds import frame, looks, references
 from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
@@ -470,6 +470,10 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> lis
     placed.sort(key=lambda row: (not row.front, not row.maybe, row.number))
     points = [layout.place(*row.place) for row in placed]
     dots = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
+    for row, (x, y) in zip(placed, points, strict=True):
+        if row.incomplete:
+            left, top, right, bottom = looks.DAGGER_BOX
+            dots.append(Box(x + left, y + top, x + right, y + bottom))
     lines = _line_boxes(placed, steps, layout)
     names: list[Datum] = []
     taken: list[Box] = []
@@ -601,7 +605,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, (panel, panel_rows) in enumerate(placed.items()):
             data[f"points {panel}".strip()] = frame.data_of(panel_rows)
             data |= {f"names {panel}": names[panel], f"front {panel}": steps[panel]}
-            marks[panel] = _marks(number, panel, layout, bool(front)) + _names(panel)
+            marks[panel] = _marks(number, panel, layout, panel_rows, bool(front)) + _names(panel)
             if entry.reference is not None:
                 name = f"{references.DATA} {panel}".strip()
                 axes = layout.y, layout.x, layout.size
@@ -638,7 +642,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     )
 
 
-def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.Chart]:
+def _marks(
+    number: int, panel: str, layout: Layout, rows: Sequence[Row], fronted: bool
+) -> list[alt.Chart]:
     """The stepped front, intervals of both metrics, and points: filled, white or pale."""
     grid: ChartKeys = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
     x_axis = layout.x.axis(**layout.x_axis(), **grid)
@@ -667,7 +673,7 @@ def _marks(number: int, panel: str, layout: Layout, fronted: bool) -> list[alt.C
     layers.append(x_intervals.encode(alt.X("left_end:Q", **x_keys), alt.X2("right_end:Q"), y))
     layers.append(upward.encode(x, alt.Y("lower:Q", **y_keys), alt.Y2("upper:Q")))
     layers.append(dots.encode(x, y))
-    return layers
+    return layers + looks.daggers_at(rows, placed.encode(x, y))
 
 
 def _names(panel: str) -> list[alt.Chart]:
@@ -711,8 +717,7 @@ def _meanings(
         remarks.append(Remark(f"white: beaten{interval_words}"))
     if not all(row.maybe for row in rows):
         remarks.append(Remark("pale: beaten beyond them"))
-    if any(row.incomplete for row in rows):
-        remarks.append(Remark("some runs are incomplete"))
+    remarks += words.explain([looks.INCOMPLETE.mark], rows, entry.question)
     remarks.append(references.meaning(entry.reference))
     if points.lost:
         lost = numbered(len(points.lost), "setting")
@@ -763,4 +768,4 @@ def _tex(row: Row) -> str:
     if row.front:
         name = rf"\textbf{{{name}}}"
     texts = [row.cost_told, row.cost_between, row.told, row.between]
-    return line([name, *(escape(text) or NONE for text in texts), row.size])
+    return line([name + looks.tex_marks(row), *(escape(text) or NONE for text in texts), row.size])

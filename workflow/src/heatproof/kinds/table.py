@@ -15,12 +15,11 @@ from heatproof.charts.colour import ColorScale
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.config.entries import refused
-from heatproof.kinds import frame, states
+from heatproof.kinds import frame, looks, states
 from heatproof.kinds.heatmap import cells, reasons, words
-from heatproof.kinds.heatmap.marks import dots_behind
 from heatproof.kinds.heatmap.panels import color_scale, is_signed
 from heatproof.kinds.lattice import MEAN, Lattice, crossings, sections
-from heatproof.kinds.picture import NONE, TEX_DOT, Charts, Picture, Remark, aside, escape
+from heatproof.kinds.picture import NONE, Charts, Picture, Remark, aside, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -155,7 +154,6 @@ def _colour_cells(rows: Sequence[Row], entry: Entry) -> None:
 
 GAPS = (12.0, 8.0, 5.0)  # between columns, the widest first
 ROOMY = 26.0  # between columns, at most, where there is more room than they need
-DOT = 4.2  # room of a dot behind a number
 LEADING = 1.6  # from one row to the next, as a part of the size
 NAMES = 0.38  # part of the width that names of rows may take
 UPRIGHT = 84.0  # most room of names that stand upright; longer ones are cut
@@ -315,12 +313,10 @@ def _measure(
     x_name = blocks.names.x
     value = widest((row.shown for row in rows), size, bold=True)
     spread = widest((row.spread for row in rows), theme.SMALL)
-    dots = 0.0
-    if any(row.dotted for row in rows):
-        dots = DOT
-    block = value + dots
+    behind = looks.room_behind(rows)
+    block = value + behind
     if place == BESIDE:
-        block = value + max(dots, 2.0) + spread
+        block = value + max(behind, 2.0) + spread
     need = block
     if place == BELOW:
         need = max(block, spread)
@@ -462,7 +458,7 @@ def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
 
 
 def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
-    """Colours behind the numbers; rules; numbers, bold or in italics; dots and uncertainties."""
+    """Colours behind the numbers; rules; numbers, their marks and uncertainties."""
     base = alt.Chart()
     ink = alt.expr("datum.ink")
     marks = list[Any]()
@@ -476,11 +472,9 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     numbers = spec.texts(
         base, "shown", align="right", fontSize=layout.size, color=ink, aria=False,
         fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
-        fontStyle=alt.expr("datum.incomplete ? 'italic' : 'normal'"),
     )  # fmt: skip
     marks += [strong.encode(**spec.places(x="x", x2="x2", y="y")), numbers]
-    if any(row.dotted for row in rows):
-        marks.append(dots_behind(base, "datum.px", layout.size, ink))
+    marks += looks.marks_behind(rows, base, "datum.px", layout.size, ink)
     if layout.spread != NOT:
         is_beside = layout.spread == BESIDE
         errors = base.transform_filter("datum.spread").mark_text(
@@ -591,11 +585,9 @@ def _tex(row: Row) -> str:
         return NONE
     text = escape(row.shown)
     text = rf"\textbf{{{text}}}" if row.bold else text
-    text = rf"\textit{{{text}}}" if row.incomplete else text
-    text += TEX_DOT if row.dotted else ""
     if row.spread:
-        return rf"{text}\,{{\scriptsize {escape(row.spread)}}}"
-    return text
+        text = rf"{text}\,{{\scriptsize {escape(row.spread)}}}"
+    return text + looks.tex_marks(row)
 
 
 # --------------------------------------------------------------------------------------- the words
@@ -611,7 +603,7 @@ def _meanings(
     if layout.spread != NOT:
         error, addition = frame.error_words(rows, entry)
         legend_parts.append(Remark(error, addition, mark=words.ERROR_MARKS.get(entry.drawn, "")))
-    legend_parts += ["italics", "–"]
+    legend_parts += [looks.INCOMPLETE.mark, "–"]
     if question.means == [question.x]:
         legend_parts.append(Remark("mean: unweighted, over the numbers of a row"))
     elif question.means:

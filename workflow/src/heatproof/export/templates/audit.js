@@ -244,8 +244,8 @@ function tellCell(story, cell) {
 function tellNumbers(name, { columns, texts, rows, key }) {
   const marked = (row) => row.cells.map((text, n) => {
     if (n !== texts) return text;
-    if (row.best) return make("b", {}, text);
-    return row.tied ? `${text} •` : text;
+    const signs = `${row.tied ? " •" : ""}${row.incomplete && text !== "–" ? " †" : ""}`;
+    return row.best ? make("span", {}, make("b", {}, text), signs) : text + signs;
   });
   const numbers = table(columns, rows.map(marked), texts);
   [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete));

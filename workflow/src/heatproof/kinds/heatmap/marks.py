@@ -1,8 +1,8 @@
 """The marks of a heatmap's cells, and frames around some of them.
 
-Stamps are outlines in pt around the middle of a cell: Vega takes an SVG path for a point's shape
-and draws it in pixels at `size=4`. A frame runs in the white around its cells, so that it hides no
-value; cells side by side that one item of `highlight` names have one frame. Lengths are pt.
+Stamps are paths around the middle of a cell, as in `looks`. A frame runs in the white around its
+cells, so that it hides no value; cells side by side that one item of `highlight` names have one
+frame. Lengths are pt.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
-from heatproof.kinds.lattice import DOT, corner_dot_path, dot_path
+from heatproof.kinds import looks
+from heatproof.kinds.looks import corner_dot_path, dot_path, stamp
 from heatproof.util.lazy import altair as alt
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ EDGE: ChartKeys = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.
 """Of cells: a hairline keeps the light ones apart from the paper."""
 LINED = 10.0  # side of a cell from which it has this line: on smaller ones it would be a grid
 DIGITS = 0.66  # height of digits as a part of their size
-BEHIND, RAISED = 1.9, 0.22
-"""Of a dot behind a number: how far from its end, and how high as a part of its size."""
 FRAME = "#d6006c"
 """No palette holds it, and it is neither the black nor the grey of other marks."""
 FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
@@ -50,35 +49,29 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         layers.append(hatch_marks(base, cell))
     layers += frame_marks(panel, plan)
     if any(row.incomplete for row in rows):
-        layers.append(stamp(base, "incomplete", corner_path(cell), **ink))
+        path = _corner_dagger(plan)
+        layers.append(stamp(base, "datum.incomplete", path, **ink))
     if any(row.dotted for row in rows):
         path = corner_dot_path(cell) if value else dot_path(min(cell) / 8)
-        layers.append(stamp(base, "dotted", path, **ink))
+        layers.append(stamp(base, looks.TIED.flagged, path, **ink))
     if not value and any(row.differs for row in rows):
         path = dot_path(min(cell) / 8)
-        layers.append(stamp(base, "bold", path, **ink))
+        layers.append(stamp(base, "datum.bold", path, **ink))
     elif not value and any(row.bold for row in rows):
         ring = {"stroke": alt.expr("datum.ink"), "strokeWidth": 0.8}
         path = dot_path(min(cell) / 5)
-        layers.append(stamp(base, "bold", path, **ring))
+        layers.append(stamp(base, "datum.bold", path, **ring))
     if value and panel.bar:
         layers += text_marks(base, value, plan.layout.errors)
     return layers
 
 
-def corner_path(cell: Size) -> str:
-    """A filled corner at the lower left of a cell."""
-    side = min(4.0, 0.3 * min(cell))
-    return f"M{-cell[0] / 2:.3f},{cell[1] / 2:.3f}v{-side:.3f}l{side:.3f},{side:.3f}Z"
-
-
-def dots_behind(base: alt.Chart, x: str, size: float, ink: Any) -> alt.Chart:
-    """Dots at the upper right of numbers that end at `x`, an expression; `size`: of their type."""
-    dots: alt.Chart = base.transform_filter("datum.dotted").mark_point(
-        x=alt.expr(f"{x} + {BEHIND}"), y=alt.expr(f"datum.py - {size * RAISED:.2f}"),
-        shape=dot_path(DOT), size=4, fill=ink, stroke=None, opacity=1, aria=False,
-    )  # fmt: skip
-    return dots
+def _corner_dagger(plan: Plan) -> str:
+    """A dagger in a corner of a cell, below what is printed there."""
+    digits = DIGITS * plan.value
+    if plan.layout.errors:
+        digits += theme.line_height(theme.SMALL)
+    return looks.corner_dagger_path(plan.layout.cell, digits)
 
 
 def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
@@ -105,18 +98,10 @@ def centred(size: float) -> float:
     return round(DIGITS / 2 * size - foot, 3)
 
 
-def stamp(base: alt.Chart, flag: str, path: str, **style: Any) -> alt.Chart:
-    """A path in the middle of each cell that has a flag."""
-    style = {"fill": "transparent", "stroke": None, "opacity": 1, "aria": False, **style}
-    flagged = base.transform_filter(f"datum.{flag}")
-    layer: alt.Chart = flagged.mark_point(shape=path, size=4, **style)
-    return layer
-
-
 def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
     """Slanted lines in cells without data; `place`: of cells that lie on no axes."""
     ground: ChartKeys = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
-    return stamp(base, "missing", hatch_path(cell), **ground, **place)
+    return stamp(base, "datum.missing", hatch_path(cell), **ground, **place)
 
 
 def hatch_path(cell: Size) -> str:

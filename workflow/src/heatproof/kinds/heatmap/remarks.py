@@ -8,6 +8,7 @@ from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import reasons, words
 from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, no_top
+from heatproof.kinds.looks import INCOMPLETE
 from heatproof.kinds.picture import Remark, aside
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def figure_remarks(
         legend_parts.append(_bold_labels(panels))
     if not question.relative_to:
         legend_parts += _unmarked(panels)
-    legend_parts += ["hatched", "hatched, filled corner", "filled corner"]
+    legend_parts += ["hatched", f"hatched, {INCOMPLETE.mark}", INCOMPLETE.mark]
     legend_parts.append(_second_line(cells, question, errors, values=entry.text is not False))
     legend_parts += words.caveats(question)
     if values:

@@ -19,6 +19,7 @@ from heatproof.kinds.heatmap import by_k, cells, reasons, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
+from heatproof.kinds.looks import tex_marks
 from heatproof.kinds.picture import NONE, Story, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
@@ -114,9 +115,6 @@ def _insert(grid: pl.DataFrame, after: str, name: str, texts: Sequence[str | Non
     return grid.clone().insert_column(place, pl.Series(name, texts, pl.String))
 
 
-TEX_DOT = r"\rlap{$^{\bullet}$}"  # it takes no room, so that numbers align
-
-
 def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
@@ -154,7 +152,7 @@ def _tex(row: Drawn, error: bool) -> str:
         text = rf"\textbf{{{text}}}" if row.bold else text
         if error and row.margin:
             text = rf"{text}\,$\pm$\,{escape(row.margin)}"
-        text = f"{text}{TEX_DOT}" if row.dotted else text
+    text += tex_marks(row)
     if row.noted:
         return f"{text} ({escape(row.noted)})"
     return text

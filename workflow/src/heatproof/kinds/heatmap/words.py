@@ -10,6 +10,7 @@ from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
 from heatproof.kinds.heatmap.verdicts import APART, ITSELF, no_top
+from heatproof.kinds.looks import INCOMPLETE, TIED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.kinds.question import GROUPS, LABEL, METRIC, levels
 from heatproof.metrics import PRINTED, is_printed, metric
@@ -180,15 +181,13 @@ _MISSING = Meaning(_flag("missing"), _gaps)
 MEANINGS: Mapping[str, Meaning] = {
     "bold": Meaning(_flag("bold"), _bold, _top),
     "ring": Meaning(_flag("bold"), _bold),
-    "•": _DOTTED,
-    "dot": Meaning(_flag("dotted"), _tied, _like_top),
+    TIED.sign: _DOTTED,
+    TIED.mark: Meaning(_flag("dotted"), _tied, _like_top),
     "no mark": Meaning(_flag("chance"), lambda *_: ("", ""), _below_top),
     "coloured frame": Meaning(_flag("highlighted"), _frames, _frame),
     "hatched": _HATCHED,
-    "hatched, filled corner": _LACKING,
-    "filled corner": _UNFINISHED,
-    "hollow": _UNFINISHED,
-    "italics": _UNFINISHED,
+    f"hatched, {INCOMPLETE.mark}": _LACKING,
+    INCOMPLETE.mark: _UNFINISHED,
     "–": _MISSING,
     "--": _MISSING,
     "no bar": _MISSING,
@@ -309,7 +308,7 @@ def caveats(question: Question) -> list[Remark]:
 def table_remarks(cells: DrawnCells, question: Question) -> list[Remark]:
     """What bold, dots and lines mean in a table."""
     untested = aside(reasons.untested_words(cells))
-    return explain(["bold", "•", untested], cells, question)
+    return explain(["bold", TIED.sign, untested, INCOMPLETE.sign], cells, question)
 
 
 def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Remark]:

@@ -20,10 +20,9 @@ from heatproof.kinds.lattice import (
     Box,
     Lattice,
     Line,
-    corner_dot_path,
-    dot_path,
     even_spans,
 )
+from heatproof.kinds.looks import corner_dot_path, dot_path
 from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.pairwise.entry import CELLS, SMALLEST
 from heatproof.kinds.pairwise.pairs import MOST, SAME

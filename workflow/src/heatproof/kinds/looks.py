@@ -1,0 +1,144 @@
+"""How a fact on a cell looks: one look in all kinds of figures, in tables of LaTeX and on the page.
+
+`TIED` and `INCOMPLETE` are the two that a value has beside it: behind a number, in a corner of a
+coloured cell, at the upper left of a point. They are paths of SVG, which Vega takes for the shape
+of a point and draws in pixels at `size=4`; so no typeface must have them. Lengths are pt.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.charts import theme
+from heatproof.util.lazy import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.kinds.heatmap.cell import Drawn
+
+
+class Look(NamedTuple):
+    """One look of one fact."""
+
+    mark: str  # what it is called in figures and captions, before its meaning
+    sign: str  # stands behind numbers of the page, and before its meaning below tables of LaTeX
+    tex: str  # stands behind numbers of such a table, raised
+    flagged: str  # test of a row of data
+
+
+TIED = Look("dot", "•", r"\bullet", "datum.dotted")
+INCOMPLETE = Look("†", "†", r"\dagger", "datum.incomplete && !datum.missing")
+
+DOT, DAGGER, LEAST = 1.0, 4.4, 2.8
+"""Radius of the dot, and height of the dagger; the least of one below digits."""
+ARM, STEM = 0.27, 0.09
+"""Half of the width of the dagger and of its stem, as parts of its height."""
+INSET, CLEAR = 1.3, 0.8  # from a mark in a corner to the edges of the cell, and to digits
+BEHIND, RAISED = 1.9, 0.22
+"""Of a dot behind a number: how far from its end, and how high as a part of its size."""
+AFTER_DOT = 2.7  # from the middle of a dot to that of a dagger behind it
+ROOM = 4.2  # of a mark behind a number
+OFF_POINT = 4.6  # how far from a point, to the left and upward, its dagger is
+DAGGER_BOX = (-6.0, -7.0, -3.4, -2.4)  # of this dagger: left, top, right, foot from the point
+CASING = 1.4  # of the white that sets this dagger off lines below it
+
+
+def dot_path(radius: float, x: float = 0.0, y: float = 0.0) -> str:
+    """A circle; by default in the middle of a cell."""
+    half_turn = f"a{radius:.3f},{radius:.3f},0,1,1,"
+    turn = f"{half_turn}{2 * radius:.3f},0{half_turn}-{2 * radius:.3f},0Z"
+    return f"M{x - radius:.3f},{y:.3f}{turn}"
+
+
+def corner_dot_path(cell: tuple[float, float]) -> str:
+    """A dot at the upper right of a cell, as a path around its middle."""
+    inset = DOT + INSET
+    right, top = cell[0] / 2, -cell[1] / 2
+    return dot_path(DOT, right - inset, top + inset)
+
+
+def dagger_path(height: float, x: float = 0.0, y: float = 0.0) -> str:
+    """A dagger; by default in the middle of a cell."""
+    stem = STEM * height
+    arm = ARM * height
+    top = y - height / 2
+    crossbar = top + height * 0.22
+    corners = [
+        (x - stem, top), (x + stem, top), (x + stem, crossbar), (x + arm, crossbar),
+        (x + arm, crossbar + 2 * stem), (x + stem, crossbar + 2 * stem), (x + stem, top + height),
+        (x - stem, top + height), (x - stem, crossbar + 2 * stem), (x - arm, crossbar + 2 * stem),
+        (x - arm, crossbar), (x - stem, crossbar),
+    ]  # fmt: skip
+    lines = "L".join(f"{across:.3f},{down:.3f}" for across, down in corners)
+    return f"M{lines}Z"
+
+
+def corner_dagger_path(cell: tuple[float, float], digits: float) -> str:
+    """A dagger at the lower left of a cell, as a path around its middle; below what stands in it.
+
+    `digits`: height of that.
+    """
+    inset = min(INSET, 0.06 * min(cell))
+    room = max((cell[1] - digits) / 2 - inset - CLEAR, LEAST)
+    height = min(DAGGER, 0.4 * min(cell), room)
+    x = -cell[0] / 2 + inset + ARM * height
+    y = cell[1] / 2 - inset - height / 2
+    return dagger_path(height, x, y)
+
+
+def stamp(base: alt.Chart, flagged: str, path: str, **style: Any) -> alt.Chart:
+    """A path at the place of each row of data that passes a test."""
+    style = {"fill": "transparent", "stroke": None, "opacity": 1, "aria": False, **style}
+    layer: alt.Chart = base.transform_filter(flagged).mark_point(shape=path, size=4, **style)
+    return layer
+
+
+def room_behind(cells: Sequence[Drawn]) -> float:
+    """What the marks behind numbers take."""
+    return max(ROOM * (cell.dotted + _is_marked(cell)) for cell in cells)
+
+
+def marks_behind(
+    cells: Sequence[Drawn], base: alt.Chart, x: str, size: float, ink: Any
+) -> list[alt.Chart]:
+    """Dots and daggers behind numbers that end at `x`, an expression; `size`: of their type."""
+    style = {"y": alt.expr(f"datum.py - {size * RAISED:.2f}"), "fill": ink}
+    dot_x = f"{x} + {BEHIND}"
+    layers = []
+    if any(cell.dotted for cell in cells):
+        layers.append(stamp(base, TIED.flagged, dot_path(DOT), x=alt.expr(dot_x), **style))
+    if any(map(_is_marked, cells)):
+        dagger_x = alt.expr(f"{dot_x} + (datum.dotted ? {AFTER_DOT} : 0)")
+        dagger = dagger_path(DAGGER, y=size * RAISED / 2)
+        layers.append(stamp(base, INCOMPLETE.flagged, dagger, x=dagger_x, **style))
+    return layers
+
+
+def _is_marked(cell: Drawn) -> bool:
+    """Whether its value is of fewer records than it should be."""
+    return cell.incomplete and not cell.missing
+
+
+def daggers_at(cells: Sequence[Drawn], points: alt.Chart, **place: Any) -> list[alt.Chart]:
+    """Daggers at the upper left of points; `place`: of points off their place."""
+    if not any(map(_is_marked, cells)):
+        return []
+    path = dagger_path(DAGGER, -OFF_POINT, -OFF_POINT)
+    casing = {"stroke": theme.PAPER, "strokeWidth": CASING}
+    return [
+        stamp(points, INCOMPLETE.flagged, path, **casing, **place),
+        stamp(points, INCOMPLETE.flagged, path, fill=theme.INK, **place),
+    ]
+
+
+def tex_marks(cell: Drawn) -> str:
+    """What stands behind a number of a LaTeX table: it takes no room, so that numbers align."""
+    signs = ""
+    if cell.dotted:
+        signs += TIED.tex
+    if _is_marked(cell):
+        signs += INCOMPLETE.tex
+    if signs:
+        return rf"\rlap{{$^{{{signs}}}$}}"
+    return ""
