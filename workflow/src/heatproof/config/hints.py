@@ -25,7 +25,7 @@ HABITS: dict[str, tuple[str, ...]] = {
     "figsize size": ("width",),
     "fontsize font_size textsize labelsize": ("type: {cell: 7, label: 6}, in pt",),
     "dpi": ("width",),
-    "stars asterisks significance pvalues p_values": ("verdict",),
+    "asterisks significance pvalues p_values": ("stars", "verdict"),
     "exclude drop without leave_out ignore skip": ("not", "where: {COLUMN: {not: [VALUE]}}"),
     "bar bars barplot dot dotplot": ("forest",),
     "lineplot curve": ("line",),

@@ -75,6 +75,7 @@ GRID = (
     Column("baseline_value", float, "side", "that of its baseline on them", "relative_to"),
     Column("paired_problems", int, "count", "common problems", "relative_to"),
     Column("differs", bool, "", "its interval leaves out 0; null where it has none", "relative_to"),
+    Column("stars", int, "", "levels of 5, 1 and 0.1 % at which it differs", "stars"),
     Column("is_baseline", bool, "", "it is the baseline itself", "relative_to"),
     Column("group_x", str, "", "label of the group of x; null for none", "groups"),
     Column("group_y", str, "", "label of the group of y; null for none", "groups"),

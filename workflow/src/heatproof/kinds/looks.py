@@ -139,6 +139,7 @@ def tex_marks(cell: Drawn) -> str:
         signs += TIED.tex
     if _is_marked(cell):
         signs += INCOMPLETE.tex
+    signs += cell.stars
     if signs:
         return rf"\rlap{{$^{{{signs}}}$}}"
     return ""

@@ -39,7 +39,7 @@ Order = Literal["ascending", "descending", "value", "-value", "config", "similar
 Best = Literal["highest", "lowest", "none"]
 Marks = Literal["dots", "none"]
 Looks = Literal["once", "many"]
-Uncertainty = Literal["none", "se", "interval", "tied"]
+Uncertainty = Literal["none", "se", "interval", "tied", "stars"]
 
 
 class Encoding(msgspec.Struct, kw_only=True):

@@ -154,7 +154,7 @@ def _annotation(question: Question) -> Iterator[Rule]:
         note_question and metric(note_question.word).join and question.averaged and not name,
     )
     why = "a cell has room for one line below its value; remove one of them"
-    uncertain = question.uncertainty in ("se", "interval")
+    uncertain = question.uncertainty in ("se", "interval", "stars")
     yield key, f"beside uncertainty: {question.uncertainty!r}: {why}", uncertain
 
 
@@ -179,7 +179,9 @@ def _highlight(question: Question) -> Iterator[Rule]:
 
 
 def _baseline(question: Question) -> Iterator[Rule]:
-    """Columns of `relative_to` that give a cell no baseline, several, or itself."""
+    """Columns of `relative_to` that give a cell no baseline, several, or itself; stars without."""
+    why = "'stars' compares with a baseline, and there is none: write relative_to, or tied for dots"
+    yield ".uncertainty", why, question.uncertainty == "stars" and not question.relative_to
     if not question.relative_to:
         return
     axes = [question.x, question.y, *question.panels]
@@ -223,7 +225,7 @@ def _metric(question: Question, what: Metric) -> Iterator[Rule]:
     if not what.join:
         return
     why = f"{question.uncertainty!r} needs a mean, but {metric_word} is not one: remove it"
-    yield ".uncertainty", why, question.uncertainty in ("se", "interval")
+    yield ".uncertainty", why, question.uncertainty in ("se", "interval", "stars")
     instead = "put it on an axis" if what.is_spread else f"list {averaged!r} under pool"
     why = (
         f"{metric_word} can only be averaged over tasks; choose one value under where, or {instead}"

@@ -12,7 +12,7 @@ signs come from the raw bits of PCG64, and matrix products only add integers bel
 
 from __future__ import annotations
 
-from heatproof.statistics.baseline import Gaps, Limits, Pairs, gaps, simultaneous
+from heatproof.statistics.baseline import STARS, Gaps, Limits, Pairs, gaps, simultaneous, stars
 from heatproof.statistics.chance import chance_range, levels, resolution
 from heatproof.statistics.contrasts import Scores, scores
 from heatproof.statistics.estimates import (
@@ -27,8 +27,8 @@ from heatproof.statistics.repeats import pass_scores, vote_at_k
 from heatproof.statistics.tied import best_p_values
 
 __all__ = [
-    "Estimate", "Gaps", "Interval", "Limits", "Paired", "Pairs", "Scores", "ahead", "best_p_values",
-    "cell_estimates", "chance_range", "count_estimates", "gaps",
+    "STARS", "Estimate", "Gaps", "Interval", "Limits", "Paired", "Pairs", "Scores", "ahead",
+    "best_p_values", "cell_estimates", "chance_range", "count_estimates", "gaps",
     "interval", "joint", "levels", "pass_scores", "resolution", "scores", "simultaneous",
-    "vote_at_k",
+    "stars", "vote_at_k",
 ]  # fmt: skip

@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 
+STARS = (0.05, 0.01, 0.001)
+"""Levels of one, two and three stars."""
+
+
 class Pairs(NamedTuple):
     """Cells of the same tasks, each beside its baseline, (problems, cells)."""
 
@@ -96,20 +100,32 @@ def gaps(pairs: Pairs) -> Gaps:
     return Gaps(upper.value, lower.value, gap.value, gap.se, gap.freedom, gap.problems)
 
 
+def stars(panel: Sequence[tuple[Pairs, Gaps]], *, grown: float | None = None) -> list[list[int]]:
+    """How many of `STARS` each cell meets: at which its interval, with all others, leaves out 0."""
+    counts = [[0] * len(gap.difference) for _, gap in panel]
+    for level in STARS:
+        limits = simultaneous(panel, grown=grown, level=level)
+        for numbers, limit in zip(counts, limits, strict=True):
+            for cell in np.flatnonzero((limit.low > 0) | (limit.high < 0)):
+                numbers[cell] += 1
+    return counts
+
+
 def simultaneous(
     panel: Sequence[tuple[Pairs, Gaps]],
     permutations: int = 10_000,
     *,
     grown: float | None = None,
     claims: int | None = None,
+    level: float = ALPHA,
 ) -> list[Limits]:
     """Intervals of all cells of a panel that hold together; none from −1 to 1.
 
     There is none where all differences are 0: nothing says how others would scatter.
-    ALPHA is the chance of one false interval or more. `grown`: as in `tied.best_p_values`.
+    `level` is the chance of one false interval or more. `grown`: as in `tied.best_p_values`.
     `claims`: cells that may be wronged, of which the least lead is counted; all of the panel.
     """
-    alpha, part = (ALPHA, 1.0) if grown is None else (ALPHA / 2, grown)
+    alpha, part = (level, 1.0) if grown is None else (level / 2, grown)
     number = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     residuals = [_residuals(pairs, gap, number) for pairs, gap in panel]
     varied = [(gap.se > 0) & (gap.freedom > 0) for _, gap in panel]
@@ -125,7 +141,7 @@ def simultaneous(
         factor = stretched(np.maximum(q, least) / sqrt(part), np.abs(skewness(pulls)))
         with np.errstate(invalid="ignore"):
             error = factor * gap.se  # no number where there is no freedom
-        half = np.maximum(error, least_lead(claims) * _worth(pairs))
+        half = np.maximum(error, least_lead(claims, ALPHA / level) * _worth(pairs))
         half[alike | ~np.isfinite(half)] = np.nan
         low, high = gap.difference - half, gap.difference + half
         none = (low <= -1) & (high >= 1)
@@ -165,6 +181,8 @@ def _critical(residuals: Floats, freedom: Floats, permutations: int, alpha: floa
     values = integers(residuals, axis=0)
     norms = 1 / np.sqrt(np.maximum((values**2).sum(axis=0), 1))
     patterns = signs(units, affordable(permutations, cells, units))
+    if alpha < ALPHA / 2 and len(patterns) * alpha < 1:
+        return np.inf  # so few flips do not reach so far
     largest = np.zeros(len(patterns))
     for part, sums in flipped(patterns, values):
         score = (sums * norms) ** 2

@@ -36,9 +36,12 @@ NOISE = 1e-9
 SMALLEST = 1e-6  # asymmetry below which nothing is removed
 
 
-def least_lead(claims: float) -> float:
-    """How many problems' worth a lead has at least; `claims`: cells that may be wronged."""
-    return log(max(claims, 1) / UNSEEN)
+def least_lead(claims: float, strictness: float = 1.0) -> float:
+    """How many problems' worth a lead has at least; `claims`: cells that may be wronged.
+
+    `strictness`: how many times rarer than 5 % wrong claims are to be.
+    """
+    return log(max(claims, 1) * strictness / UNSEEN)
 
 
 def skewness(numbers: Floats, noise: float = NOISE) -> Floats:

@@ -230,8 +230,11 @@ def _paired(
     ranged = metric.of in question.ranges
     unbounded = bool(judged.why_unbounded(sides, metric.is_share, ranged))
     limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], grown=grown)
+    counts: list[Any] = [None] * len(panel_parts)
+    if question.uncertainty == "stars":
+        counts = statistics.stars([*zip(pairs, gaps, strict=True)], grown=grown)
     columns = []
-    for panel_part, gap, limit in zip(panel_parts, gaps, limits, strict=True):
+    for panel_part, gap, limit, stars in zip(panel_parts, gaps, limits, counts, strict=True):
         is_equal = (gap.se == 0) & (gap.difference == 0)
         same = np.isnan(gap.difference) | is_equal
         why = np.where(np.isnan(limit.low), states.ALIKE, "").astype(object)
@@ -251,8 +254,15 @@ def _paired(
             ],
             "unjudged": [kind or None for kind in why.tolist()],
         }
+        if stars is not None:
+            verdicts["stars"] = _masked(stars, has_verdict)
         columns.append(numbers | verdicts)
     return columns
+
+
+def _masked(numbers: Sequence[int], known: Flags) -> list[int | None]:
+    """The numbers that are known."""
+    return [number if is_known else None for number, is_known in zip(numbers, known, strict=True)]
 
 
 def _unpaired(panel_part: Part, metric: Metric, made_up: bool) -> Columns:
@@ -316,9 +326,11 @@ def _frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
     for name in ("own_value", "baseline_value"):
         data[name] = np.where(there, columns[name], np.nan)
     data["paired_problems"] = common.sum(axis=0)
-    for name in ("unjudged", "differs"):
+    kinds: dict[str, Any] = {"unjudged": pl.String, "differs": pl.Boolean}
+    if "stars" in columns:
+        kinds["stars"] = pl.Int64
+    for name in kinds:
         column_values = zip(columns[name], valued, strict=True)
         data[name] = [value if has_value else None for value, has_value in column_values]
-    kinds = {"unjudged": pl.String, "differs": pl.Boolean}
     frame = pl.DataFrame(data, schema_overrides=kinds)
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.states import GridRow
     from heatproof.util.lazy import polars as pl
 
-    Shown = Literal["none", "se", "interval", "tied", "std"]
+    Shown = Literal["none", "se", "interval", "tied", "std", "stars"]
 
 Place = tuple[str, ...]  # labels of a panel: one for each column that panels are split by
 
@@ -54,6 +54,7 @@ class Side(msgspec.Struct, kw_only=True):
     problems: int | None  # that both hold
     itself: bool  # it is the baseline
     differs: bool | None  # its interval leaves out 0; None: not judged
+    stars: int = 0
 
 
 class Cell(msgspec.Struct, kw_only=True):
@@ -114,6 +115,11 @@ class Cell(msgspec.Struct, kw_only=True):
     @property
     def differs(self) -> bool:
         return self.side is not None and self.side.differs is True
+
+    @property
+    def stars(self) -> str:
+        """A star for each level at which it differs from its baseline."""
+        return "*" * self.side.stars if self.side else ""
 
     @property
     def judged(self) -> bool:
@@ -279,6 +285,7 @@ def _read_side(row: GridRow, question: Question) -> Side:
         problems=row["paired_problems"],
         itself=bool(row["is_baseline"]) and row["value"] is not None,
         differs=row["differs"],
+        stars=row.get("stars") or 0,
     )
 
 

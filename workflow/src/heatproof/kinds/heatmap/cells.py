@@ -308,7 +308,7 @@ def _size(cell: Cell) -> str:
 
 def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> list[Drawn]:
     """Both sides of differences; what differs is bold."""
-    marked = "none" not in (question.uncertainty, question.marks)
+    marked = question.uncertainty not in ("none", "stars") and question.marks != "none"
     for cell in cells:
         if cell.side is None:
             continue
@@ -349,6 +349,8 @@ def spread(cell: Cell, digits: Digits, shown: Shown) -> str:
     if shown == "se":
         error = _error(cell, digits)
         return f"±{error}" if error else ""
+    if shown == "stars":
+        return cell.stars
     if shown == "interval":
         return _between(cell, digits, " to " if "+" in digits.spec else "–")
     return ""

@@ -13,7 +13,16 @@ from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.config.entries import refused
 from heatproof.kinds import rules
 from heatproof.kinds.cell_figure import Cells, fit_values
-from heatproof.kinds.question import Annotate, Best, Encoding, Looks, Marks, Question, levels
+from heatproof.kinds.question import (
+    Annotate,
+    Best,
+    Encoding,
+    Looks,
+    Marks,
+    Question,
+    Uncertainty,
+    levels,
+)
 from heatproof.metrics import is_share, metric
 
 if TYPE_CHECKING:
@@ -61,6 +70,10 @@ class Entry(Cells, kw_only=True):
     `center`."""
     color_scale: ColorScale = msgspec.field(default_factory=ColorScale)
     """How values become colours; you may also write its `domain` as a key of the figure."""
+    uncertainty: Uncertainty = "tied"  # type: ignore[assignment]
+    """Beside a number: its standard error (`se`), its 95 % interval, which others cannot be told
+    apart from the highest (`tied`); or, with `relative_to`, `stars`: at which of 5, 1 and 0.1 % it
+    differs from the baseline."""
     legend: bool | None = None
     """Draw the colour bar; by default if there is more than one value."""
     groups: dict[str, str | dict[str, list[Word]]] = {}

@@ -97,6 +97,8 @@ def _error_words(cells: DrawnCells, question: Question) -> words.Words:
     text, addition = words.error_words(cells, question.uncertainty)
     if not question.relative_to:
         return text, addition
+    if question.uncertainty == "stars":
+        return words.star_words(cells, question)
     if question.uncertainty == "interval":
         return f"{text} of the difference", f" ({words.together_words(cells, question)})"
     return "standard error of the difference", ""

@@ -14,7 +14,8 @@ from heatproof.kinds.looks import INCOMPLETE, TIED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.kinds.question import GROUPS, LABEL, METRIC, levels
 from heatproof.metrics import PRINTED, is_printed, metric
-from heatproof.util.numerals import numbered, span
+from heatproof.statistics import STARS
+from heatproof.util.numerals import TICK, numbered, show, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------ what marks mean
 
-ERROR_MARKS = {"se": "±", "interval": "range", "std": "±"}  # how each stands beside values
+ERROR_MARKS = {"se": "±", "interval": "range", "std": "±", "stars": "*, **, ***"}
+"""How each stands beside values."""
 ERRORS = {
     "se": ("standard error", " over problems"),
     "interval": (f"95\u00a0% interval{LIKE}", ""),
@@ -81,6 +83,12 @@ def _tied(marked: DrawnCells, cells: DrawnCells, question: Question) -> Words:
 
 def _differs(_: DrawnCells, cells: DrawnCells, question: Question) -> Words:
     return APART, f" (95\u00a0% interval, {together_words(cells, question)}{LIKE})"
+
+
+def star_words(cells: DrawnCells, question: Question) -> Words:
+    """What stars mean, with their levels."""
+    percents = ", ".join(show(100 * level, TICK) for level in STARS)
+    return f"{APART} at {percents}\u00a0%", f" ({together_words(cells, question)}{LIKE})"
 
 
 def _difference(_: DrawnCells, __: DrawnCells, question: Question) -> Words:
@@ -320,6 +328,9 @@ def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Re
         text, addition = "standard error of the difference", ""
     if error and any(cell.se is not None for cell in cells):
         legend_parts.append(Remark(text, addition, mark="±"))
+    if any(cell.stars for cell in cells):
+        text, addition = star_words(cells, question)
+        legend_parts.append(Remark(text, addition, mark=ERROR_MARKS["stars"]))
     return explain([*legend_parts, "--"], cells, question)
 
 
@@ -389,7 +400,7 @@ def baseline_name(question: Question) -> str:
 def baseline_parts(cells: DrawnCells, question: Question, values: bool) -> Legend:
     """Marks of differences, for `explain`, and why some have no interval."""
     legend_parts: Legend = ["Δ", "bold" if values else "dot"]
-    marked = "none" not in (question.uncertainty, question.marks)
+    marked = question.uncertainty not in ("none", "stars") and question.marks != "none"
     judged = any(cell.judged for cell in cells)
     if marked and judged and not any(cell.differs for cell in cells):
         _, how = _differs(cells, cells, question)
