@@ -118,7 +118,7 @@ def test_there_is_no_other_way_to_the_terminal() -> None:
 
 
 ROOMS = (
-    "util", "statistics", "metrics", "config", "logs", "formats", "samples", "ledger",
+    "util", "statistics", "metrics", "pair_numbers", "config", "logs", "formats", "samples", "ledger",
     "worker", "charts", "export", "kinds", "plan", "printed", "provenance", "page", "changes",
     "paper", "sweep", "gate", "preview", "build",
     "library", "init", "cli",

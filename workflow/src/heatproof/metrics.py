@@ -67,6 +67,9 @@ class Metric:
     of: str = "score"  # column of the samples
     number: int = 1  # n of the word, or of the quantile
     over_k: bool = False  # whether the word leaves n open, for an axis
+    pair: str = ""
+    """Of two values on the instances of both: the row of `pair_numbers.TABLE`."""
+    unit: str = ""  # what its values are counted in, if not as its column is
 
     @property
     def k(self) -> int | None:
@@ -107,7 +110,7 @@ class Metric:
 
     @property
     def is_share(self) -> bool:
-        return self.keeps and self.of in SHARE_COLUMNS
+        return self.unit == SHARE or (self.keeps and self.of in SHARE_COLUMNS)
 
     @property
     def unit_of(self) -> str:
@@ -271,13 +274,30 @@ TABLE = (
     Metric(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
 
+SHARE = "0 to 1"  # the unit of shares
+OF_PAIRS = (
+    ("win_rate", "Win rate by {of}", SHARE),
+    ("difference", "Difference of {of}", ""),
+    ("agreement", "Agreement of {of}", SHARE),
+    ("kappa", "Cohen's κ of {of}", "−1 to 1"),
+    ("correlation", "Correlation of {of}", "−1 to 1"),
+    ("rating", "Elo margin by {of}", "Elo points"),
+)
+"""Word, name and unit of metrics of two values of a column, of one beside the other."""
+PAIRED = tuple(
+    Metric(
+        word + OF, f"{word}(column)", name, MEAN, keeps=not unit, moves=False, pair=word, unit=unit
+    )
+    for word, name, unit in OF_PAIRS
+)
+
 SHARES = {"acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
 """Other tools' words for pass@1, without blanks, hyphens and the like."""
 
 
 def metric(word: str) -> Metric:
     """The metric that a word in `encoding.color` stands for. Raises Error if there is none."""
-    for row in TABLE:
+    for row in TABLE + PAIRED:
         if match := re.fullmatch(row.pattern, word.replace(" ", "")):
             parts = match.groupdict()
             given = parts.get("n") or row.number

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from heatproof import metrics
 from heatproof.metrics import COUNT, SHARE_COLUMNS, metric
 from heatproof.util.numerals import TICK, show
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     Ranges = Mapping[str, Sequence[float]]  # column → its 0 and 1 in the logs
 
-SHARE = "0 to 1"
+SHARE = metrics.SHARE
 USUAL = ((0.0, 1.0), (0.0, 100.0))  # ranges of scores that are shares or percentages
 
 
@@ -54,7 +55,7 @@ def own(word: str, ranges: Ranges) -> Unit | None:
     """The unit of the logs for a metric; None for shares, plain numbers and counts (pass@k)."""
     what = metric(word)
     ends = ranges.get(what.of)
-    if not ends or what.graded or what.problem is COUNT:
+    if not ends or what.graded or what.problem is COUNT or what.unit:
         return None
     low, high = ends
     if (low, high) in (USUAL if what.of == "score" else USUAL[:1]):
@@ -65,6 +66,8 @@ def own(word: str, ranges: Ranges) -> Unit | None:
 def words(word: str, ranges: Ranges) -> str:
     """What the values of a metric are counted in: `0 to 1`, the range of the logs, `records`."""
     column = metric(word).unit_of
+    if metric(word).unit:
+        return metric(word).unit
     if own(word, ranges):
         low, high = (show(end, TICK) for end in ranges[column])
         return f"{low} to {high}"

@@ -11,6 +11,8 @@ SHARED = (
     "frame",
     "lattice",
     "looks",
+    "pair_grid",
+    "pair_records",
     "picture",
     "printed_values",
     "question",

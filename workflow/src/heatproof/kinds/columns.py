@@ -77,6 +77,11 @@ GRID = (
     Column("differs", bool, "", "its interval leaves out 0; null where it has none", "relative_to"),
     Column("stars", int, "", "levels of 5, 1 and 0.1 % at which it differs", "stars"),
     Column("is_baseline", bool, "", "it is the baseline itself", "relative_to"),
+    Column("wins", int, "count", "instances on which y is ahead of x", "pairs"),
+    Column("ties", int, "count", "instances on which none is ahead", "pairs"),
+    Column("losses", int, "count", "instances on which x is ahead of y", "pairs"),
+    Column("units", int, "count", "problems, or families, that it is of", "pairs"),
+    Column("apart", bool, "", "one of the two is ahead; null: not judged", "pairs"),
     Column("group_x", str, "", "label of the group of x; null for none", "groups"),
     Column("group_y", str, "", "label of the group of y; null for none", "groups"),
     Column("curve_start", float, "", "of the fitted curve: its a at x = 1", "fit"),
@@ -98,7 +103,7 @@ COUNTED = ("value", "side", "count")
 """Units of values and counts that come from records."""
 JUDGED = (
     "low", "high", "common", "separated", "varying", "tried", "problems", "failed_records", "asked",
-    "dataset",
+    "dataset", "units",
 )  # fmt: skip
 """Columns of these units that follow from others."""
 

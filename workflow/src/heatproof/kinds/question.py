@@ -17,6 +17,7 @@ from heatproof.config.choice import Choice, Word, Written, read_choices
 from heatproof.config.entries import Spaces, name_values, names_in, refused
 from heatproof.kinds.recount import Definition
 from heatproof.metrics import is_share, metric
+from heatproof.pair_numbers import TABLE
 from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, show
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure
     from heatproof.kinds.states import GridRow
+    from heatproof.pair_numbers import PairNumber
 
 K = "k"  # the column of k, if a metric is shown over it
+AGAINST = "against"
+"""The column of the other value, of a number about two values of the column along y."""
 METRIC = "metric"  # the column of the grid by which panels of several metrics are told apart
 LABEL = "label"  # of an item of `highlight`, beside its columns: what its frame means
 GROUPS = "groups"  # among `margins`: means of each group
@@ -90,6 +94,7 @@ class Question(msgspec.Struct, kw_only=True):
     k: list[int] = []
     fit: Form | None = None
     crossing: float | None = None
+    join: list[str] = []
     sort: dict[str, list[Word] | Order] = {}
     groups: dict[str, str | dict[str, list[Word]]] = {}
     relative_to: dict[str, Word | None] = {}
@@ -129,9 +134,9 @@ class Question(msgspec.Struct, kw_only=True):
             keys[f"groups.{column}"] = by
         for key, (column, _) in self._framed().items():
             keys[key] = column
-        if self.k:
-            keys = {key: column for key, column in keys.items() if column != K}
-        return keys
+        if self.pair:
+            keys |= {f"join[{number}]": column for number, column in enumerate(self.join)}
+        return {key: column for key, column in keys.items() if column not in self.made_columns}
 
     def _pooled_keys(self) -> dict[str, str]:
         """Key → the columns of which a cell has several values, or prints the one."""
@@ -170,15 +175,16 @@ class Question(msgspec.Struct, kw_only=True):
         keys = {}
         for number, item in enumerate(self.framed):
             for name, value in item.items():
-                if not (self.several and name == METRIC) and not (self.k and name == K):
+                if name not in self.made_columns:
                     keys[f"highlight[{number}].{name}"] = name, [value]
         return keys
 
     def labelled(self) -> list[str]:
         """Columns that have a label."""
         words = [label_word for label_word in self.labels if refused("", metric, label_word)]
-        reserved = ["relative_to"] if self.relative_to else [METRIC] if self.several else []
-        reserved += [K] if self.k else []
+        reserved = self.made_columns
+        if self.relative_to:
+            reserved = [*reserved, "relative_to"]
         return [label_word for label_word in words if label_word not in reserved]
 
     def metrics(self) -> dict[str, str]:
@@ -205,6 +211,60 @@ class Question(msgspec.Struct, kw_only=True):
         """That of the baseline alone."""
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
         return replace(self, where=rest | self.relative_to)
+
+    # ----------------------------------------------------------------- two values of a column
+
+    @property
+    def pair(self) -> PairNumber | None:
+        """The number about two values of the column along y; None where cells are of one."""
+        if self.several or refused("", metric, self.word):
+            return None
+        return TABLE.get(metric(self.word).pair)
+
+    @property
+    def made_columns(self) -> list[str]:
+        """Columns of cells that no sample has."""
+        made = []
+        if self.several:
+            made.append(METRIC)
+        if self.k:
+            made.append(K)
+        if self.pair:
+            made.append(AGAINST)
+        return made
+
+    @property
+    def side_columns(self) -> list[str]:
+        """The columns that tell one side of a pair from another; of games also the opponent's."""
+        return [self.y, self.opponent] if self.opponent else [self.y]
+
+    @property
+    def instance_key(self) -> list[str]:
+        """The columns by which two values have an instance in common."""
+        if self.y == "task":
+            return self.join
+        return ["task", *(name for name in self.join if name != "task")]
+
+    @property
+    def instances(self) -> str:
+        """What its instances are called."""
+        if {*self.join} <= {"sample_id", "task"}:
+            return "problems"
+        return "instances"
+
+    @property
+    def shows_leads(self) -> bool:
+        """Whether values have a sign that says who is ahead."""
+        return self.pair is not None and not (self.pair.is_alike or self.pair.equal)
+
+    @property
+    def center(self) -> float | None:
+        """The value of equals, in the unit shown, where cells compare two."""
+        if self.relative_to:
+            return 0.0
+        if self.pair is None or self.pair.is_alike:
+            return None
+        return self.unit.value(self.pair.equal)
 
     # -------------------------------------------------------------------------------------- metrics
 
@@ -271,6 +331,8 @@ class Question(msgspec.Struct, kw_only=True):
         if self.relative_to:
             unit = " (points)" if self.shows_percent else ""
             return f"Δ {name}{unit}"
+        if self.shows_leads and self.shows_percent:
+            return f"{name} (points)"
         if self.shows_percent:
             unit = "" if "%" in name else " (%)"
             return f"{name}{unit}"
@@ -288,6 +350,8 @@ class Question(msgspec.Struct, kw_only=True):
                 metric_word: alone.value_title for metric_word, alone in self.by_metric().items()
             }
             plain = [titles[metric_word] for metric_word in dict.fromkeys(values)]
+        if self.pair and column == AGAINST:
+            column = self.y
         place = f"figures.{self.name}.names.{column}"
         return name_values(values, names_in(self.names, column), plain, place)
 
@@ -486,14 +550,25 @@ class Question(msgspec.Struct, kw_only=True):
         """What its values are, for the recount and `trace`."""
         shown_metric = metric(self.word)
         unit = self.own_unit
+        keys = {**{name: name for name in self.panels}, self.x: "x", self.y: "y"}
+        pair_keys: dict[str, Any] = {}
+        if self.pair:
+            del keys[self.x]
+            pair_keys = {
+                "pair": self.pair,
+                "against": (self.y, AGAINST),
+                "task": "",
+                "opponent": self.opponent,
+                "problem": self.instance_key,
+            }
         return Definition(
-            metric=shown_metric, where=self.where, prefix=prefix, title=title,
-            keys={**{name: name for name in self.panels}, self.x: "x", self.y: "y"},
+            metric=shown_metric, where=self.where, prefix=prefix, title=title, keys=keys,
             relative_to=self.relative_to, panels=self.panels,
             joins_tasks="task" in (self.mean_over, *self.pool),
             averaged="" if shown_metric.printed else self.averaged or "",
             unit=self.unit if unit else units.PLAIN, side_unit=unit or units.PLAIN,
             sample_unit=units.of_samples(self.word, self.ranges) if unit else units.PLAIN,
+            **pair_keys,
         )  # fmt: skip
 
     def definitions(self) -> list[Definition]:

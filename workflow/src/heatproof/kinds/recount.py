@@ -19,6 +19,7 @@ from heatproof.charts.units import PLAIN, Unit
 from heatproof.config.choice import conditions_of
 from heatproof.kinds import states
 from heatproof.metrics import exact_mean, exact_sum
+from heatproof.pair_numbers import exact_sign, rate_again
 from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
+    from heatproof.pair_numbers import PairNumber
 
     Values = Mapping[str, Any]  # column → its value
     Problems = dict[str, dict[tuple[Any, ...], "Problem"]]  # task → key of a problem → problem
@@ -97,6 +99,10 @@ class Definition:
     """Column of `part` → what it is called, if otherwise."""
     relative_to: Values = field(default_factory=dict)
     """Values that the baseline of a cell has instead of the cell's own."""
+    pair: PairNumber | None = None  # a number of two values of a column
+    against: tuple[str, str] = ("", "")
+    """That column, and the name of the other value in an address, which the grid has as `x`."""
+    opponent: str = ""  # of games, the column that has the other value
     problem: Sequence[str] = ("sample_id",)  # columns that tell problems of a task apart
     task: str = "task"  # the column of tasks; without one, all problems are of one task
     panels: Sequence[str] = ()  # of the keys, those whose values have panels of their own
@@ -111,15 +117,32 @@ class Definition:
 
     def places(self) -> dict[str, str]:
         """Name in the address of a cell → the column of the grid that has it."""
-        return {self.names.get(column, column): column for column in self.part} | {**self.keys}
+        places = {self.names.get(column, column): column for column in self.part} | {**self.keys}
+        if self.pair:
+            places[self.against[1]] = "x"
+        return places
 
     def sides(self, cell: Values) -> list[pl.Expr]:
         """Conditions of the samples of a cell, given by column and value, and of its baseline."""
         cell_values = {**self.where, **cell}
+        if self.against[1] in cell:
+            return [conditions_of({**self.where, **side}) for side in self.pair_places(cell)]
         conditions = [conditions_of(cell_values)]
         if self.relative_to:
             conditions.append(conditions_of({**cell_values, **self.relative_to}))
         return conditions
+
+    def pair_places(self, cell: Values) -> list[dict[str, Any]]:
+        """Columns and values of the samples of both sides of a pair."""
+        column, name = self.against
+        panel = {key: cell[key] for key in self.keys if key != column}
+        places = []
+        for value, other in ((cell[column], cell[name]), (cell[name], cell[column])):
+            place = panel | {column: value}
+            if self.opponent:
+                place[self.opponent] = other
+            places.append(place)
+        return places
 
     def numbered(self, rows: pl.DataFrame) -> pl.DataFrame:
         return rows.filter(pl.col(self.metric.of).is_not_null())
@@ -269,6 +292,14 @@ class Side(NamedTuple):
     tasks: Mapping[str, Count]
 
 
+class Instance(NamedTuple):
+    """What two values are compared on."""
+
+    key: tuple[Any, ...]
+    x: Problem
+    y: Problem
+
+
 class Cell(NamedTuple):
     """A cell counted anew."""
 
@@ -277,6 +308,7 @@ class Cell(NamedTuple):
     sides: Sequence[Side]  # the cell, and its baseline where it has one
     on_common: Sequence[Fraction | None] = ()  # values of both on their common problems
     common: int = 0  # number of these
+    instances: Sequence[Instance] = ()  # of a pair
 
 
 class Recount:
@@ -290,8 +322,9 @@ class Recount:
         self._definition = definition
         panels = [*dict.fromkeys([*panel_columns, "task"])]
         shared = [name for name in definition.keys if name not in definition.relative_to]
+        own_keys = [*definition.keys, *filter(None, [definition.opponent])]
         self._sides: list[Any] = []
-        for keys, test in zip([[*definition.keys], shared], definition.sides(panel), strict=False):
+        for keys, test in zip([own_keys, shared], definition.sides(panel), strict=False):
             rows = samples.filter(test).collect()
             if column := definition.averaged:
                 has_number = pl.col(definition.metric.of).is_not_null()
@@ -302,6 +335,8 @@ class Recount:
                 self._tasks = tasks.unique().rows()
             cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
             self._sides.append((keys, cells, rows.clear()))
+        self._problems: dict[tuple[Any, ...], dict[tuple[Any, ...], Problem]] = {}
+        self._ratings: dict[tuple[Any, ...], dict[Any, float] | None] = {}
 
     def rows(self, at: Values) -> list[pl.DataFrame]:
         """The records of a cell, given by column and value, and those of its baseline."""
@@ -314,6 +349,8 @@ class Recount:
     def cell(self, place: Values, row: GridRow) -> Cell:
         """A cell, given by column and value, beside its row of the grid."""
         definition = self._definition
+        if definition.pair:
+            return self._pair(place, row, definition.pair)
         rows = self.rows(place)
         if definition.deviates:
             return self._deviation(rows[0], place, row)
@@ -345,6 +382,83 @@ class Recount:
         agrees &= same(row["own_value"], cell_value)
         agrees &= same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (cell_value, base), number)
+
+    def _pair(self, place: Values, row: GridRow, number: PairNumber) -> Cell:
+        """A number of two values, on the instances that both have."""
+        definition = self._definition
+        value, samples, epochs, gap = (row[name] for name in STORED)
+        if gap == states.ITSELF:
+            column, name = definition.against
+            return Cell(None, place[column] == place[name] and value is None, [])
+        rows = [self._pair_rows(side) for side in definition.pair_places(place)]
+        instances = self._instances(place)
+        counted = None
+        if number.of_all:
+            counted = self._margin(place)
+        elif instances:
+            counted = number.exact([(each.x.value, each.y.value) for each in instances])
+        signs = [exact_sign(each.x.value, each.y.value) for each in instances]
+        records = [len(side.records) for each in instances for side in (each.x, each.y)]
+        agrees = [samples, epochs] == [len(instances), sum(records)]
+        agrees &= same(value, counted) and (value is None) == bool(gap)
+        if instances:
+            agrees &= [signs.count(sign) for sign in (1, 0, -1)] == [
+                row[name] for name in ("wins", "ties", "losses")
+            ]
+        sides = [Side(side_rows, {}) for side_rows in rows]
+        return Cell(counted, agrees, sides, instances=instances, common=len(instances))
+
+    def _pair_rows(self, side: Values) -> pl.DataFrame:
+        """The records of one side of a pair."""
+        keys, cells, none = self._sides[0]
+        rows: pl.DataFrame = cells.get(tuple(side[key] for key in keys), none)
+        return rows
+
+    def _instances(self, place: Values) -> list[Instance]:
+        """The instances that both sides of a pair have, sorted by name."""
+        problems = []
+        for side in self._definition.pair_places(place):
+            key = tuple(side.values())
+            if key not in self._problems:
+                counted = self._definition.problems(self._pair_rows(side))
+                self._problems[key] = counted.get("", {})
+            problems.append(self._problems[key])
+        first, second = problems
+        common = [key for key in first if key in second]
+        common.sort(key=lambda key: [*map(str, key)])
+        return [Instance(key, first[key], second[key]) for key in common]
+
+    def _margin(self, place: Values) -> Fraction | None:
+        """By how much a value is rated above another, from the games of all in the panel."""
+        column, name = self._definition.against
+        panel = {key: place[key] for key in self._definition.keys if key != column}
+        panel_key = tuple(panel.values())
+        if panel_key not in self._ratings:
+            self._ratings[panel_key] = self._rate(panel)
+        ratings = self._ratings[panel_key]
+        if ratings is None:
+            return None
+        return Fraction(ratings[place[column]] - ratings[place[name]])
+
+    def _rate(self, panel: Values) -> dict[Any, float] | None:
+        """Value → its rating; None where ratings are not finite."""
+        column, name = self._definition.against
+        keys, cells, _ = self._sides[0]
+        places = [dict(zip(keys, key, strict=True)) for key in cells]
+        inside = [place for place in places if panel.items() <= place.items()]
+        values = [*dict.fromkeys(place[column] for place in inside)]
+        wins = [[Fraction(0) for _ in values] for _ in values]
+        for number, value in enumerate(values):
+            for other_number, other in enumerate(values):
+                if number == other_number:
+                    continue
+                pair = {**panel, column: value, name: other}
+                signs = [exact_sign(each.x.value, each.y.value) for each in self._instances(pair)]
+                wins[number][other_number] = Fraction(sum(1 + sign for sign in signs), 2)
+        ratings = rate_again(wins)
+        if ratings is None:
+            return None
+        return dict(zip(values, ratings, strict=True))
 
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
         """The tasks that a value needs: those of its panel, or of its records."""

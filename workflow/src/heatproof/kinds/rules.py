@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import hints
 from heatproof.config.choice import single_values
 from heatproof.config.entries import family_fault, refused
-from heatproof.kinds.question import COUNTED, GROUPS, METRIC, K, levels
+from heatproof.kinds.question import AGAINST, COUNTED, GROUPS, METRIC, K, levels
 from heatproof.metrics import Metric, metric
+from heatproof.pair_numbers import TABLE
 from heatproof.util.errors import Mistake, choices
 from heatproof.util.numerals import is_format
 
@@ -30,7 +31,7 @@ def mistakes(question: Question) -> list[Mistake]:
         unread += refused(f".{key}", metric, metric_word)
     rules = [*_axes(question), *_annotation(question), *_baseline(question), *_highlight(question)]
     rules += _metrics(question)
-    rules += [] if unread else _over_k(question)
+    rules += [] if unread else [*_over_k(question), *_pairs(question)]
     if not unread:
         for metric_word, alone in question.by_metric().items():
             rules += [rule for rule in _metric(alone, metric(metric_word)) if rule not in rules]
@@ -107,6 +108,51 @@ def _over_k(question: Question) -> Iterator[Rule]:
     yield ".annotate", "beside k there is room for no other number", question.annotate is not None
     why = f"a mean over {K!r} means nothing; name the column of the other axis"
     yield ".margins", why, K in question.means
+
+
+TASKS = (
+    "a problem belongs to one task, so tasks cannot be compared on it; write join: [model], or if "
+    "tasks share problems, set: {task: …}, and fill a column to compare by path or params"
+)
+
+
+def _pairs(question: Question) -> Iterator[Rule]:
+    """What does not go with a number about two values, and one without two."""
+    two_words = {k: w for k, w in question.metric_keys().items() if metric(w).pair}
+    key, word = next(iter(two_words.items()), ("", ""))
+    beside = f"beside {word} there is room for no other number; remove it"
+    yield f".{key}", f"{word!r} stands alone, in no list of metrics", word and question.several
+    only = f"{word!r} is for a heatmap, with {question.keys['x']}: {AGAINST}"
+    yield f".{key}", only, word and not question.join
+    x_key = f".{question.keys['x']}"
+    why = f"{word!r} is of two values of {question.y!r}; write {AGAINST}, the other one"
+    yield x_key, why, word and question.join and question.encoding.x != AGAINST
+    numbers = ", ".join(f"{name}(score)" for name in TABLE)
+    why = f"{AGAINST!r} is for a number about two values of a column: {numbers}"
+    yield x_key, why, not word and question.encoding.x == AGAINST and not question.opponent
+    given = question.join not in ([], ["sample_id"])
+    yield ".join", f"it is for a number about two values of a column: {numbers}", given and not word
+    if not word:
+        return
+    yield (
+        ".join",
+        "is an empty list: name what two samples share, such as sample_id",
+        (not question.join),
+    )
+    y_columns = levels(question.encoding.y)
+    yield f".{question.keys['y']}", f"{word!r} is of one column", len(y_columns) > 1
+    yield ".annotate", beside, question.annotate
+    means_nothing = f"does not go with {word!r}; remove it"
+    for name in ("relative_to", "mean_over", "k", "groups", "highlight"):
+        yield f".{name}", means_nothing, getattr(question, name)
+    why = f"{AGAINST!r} stands in the order of {question.y!r}; sort that"
+    yield f".sort.{AGAINST}", why, AGAINST in question.sort
+    yield (
+        ".join",
+        f"{question.y!r} is compared, so instances do not share it",
+        (question.y in question.join),
+    )
+    yield ".join", TASKS, question.y == "task" and "sample_id" in question.join
 
 
 def _axes(question: Question) -> Iterator[Rule]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NOTHING, FAILED, ITSELF, NONE_SUCH = "no_data", "failed", "itself", "none_such"
 BEGUN, NO_BASELINE = "incomplete", "no_baseline"
+UNCOMMON, CONSTANT, ONE_SIDED = "uncommon", "constant", "one_sided"
 TASKS_NAMED = 3  # tasks that are named at most
 
 
@@ -39,7 +40,7 @@ GAPS: Mapping[str, GapState] = {
         "of runs that failed or are unfinished",
         is_empty=True,
     ),
-    ITSELF: GapState("a model against itself", is_empty=True, is_whole=True),
+    ITSELF: GapState("against itself", is_empty=True, is_whole=True),
     NONE_SUCH: GapState(
         "no problem or answer of this kind", is_empty=True, is_whole=True, is_absent=True
     ),
@@ -47,6 +48,13 @@ GAPS: Mapping[str, GapState] = {
         "incomplete: no value, {lacks}", "incomplete and without a value", is_begun=True
     ),
     NO_BASELINE: GapState("no baseline ({lacks})", "without data"),
+    UNCOMMON: GapState("no problems in common", "of two without common problems", is_absent=True),
+    CONSTANT: GapState(
+        "undefined: all scores of one, or of both, are equal", "in which a score never varies"
+    ),
+    ONE_SIDED: GapState(
+        "no finite rating: some win, or lose, all against the others", "without a finite rating"
+    ),
 }
 NO_RECORD = "no record"
 """Of a cell that is `NOTHING`, where records are asked for; and of a panel of such cells."""

@@ -152,7 +152,10 @@ def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
 def within(samples: pl.LazyFrame, entry: Any, cell: Values) -> pl.LazyFrame:
     """The samples of a cell, given by columns of the grid or the samples, and of its baseline."""
     definition = entry.definitions()[0]
-    place = {name: cell[name if name in cell else key] for name, key in definition.keys.items()}
+    names = definition.keys
+    if definition.pair:
+        names = definition.places()
+    place = {name: cell[name if name in cell else key] for name, key in names.items()}
     return samples.filter(pl.any_horizontal(definition.sides(place)))
 
 
@@ -211,9 +214,9 @@ def behind(
     if not further and "note_value" in row:
         noted = row["note_value"]
         notes.append(f"{entry.question.noted}: {'none' if noted is None else noted}")
-    records = cell.sides[0].rows
     state = gap = ""
     if cell.value is None:
+        records = cell.sides[0].rows if cell.sides else grid.clear()
         state, gap = _why_no_value(row, records, first)
     return Behind(
         cell=cell_place, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
@@ -222,13 +225,15 @@ def behind(
         expected=row["expected"],
         asked=states.asked_words(row), beside="; ".join(notes),
         against=_sides_words(cell, first) if first.relative_to else "",
-        printed=_printed_words(records, first) if first.metric.printed else "",
+        printed=_printed_words(cell.sides[0].rows, first) if first.metric.printed else "",
     )  # fmt: skip
 
 
 def _why_no_value(row: GridRow, records: pl.DataFrame, number: Definition) -> tuple[str, str]:
     """The code of a cell without a value, and its words."""
     gap = states.read_gap(row)
+    if number.pair and gap:
+        return gap.kind, gap.words(number.metric, number.averaged)
     if not len(records) and (gap is None or gap.kind == states.NOTHING):
         return states.NOTHING, states.NO_RECORD
     if gap is None:
@@ -248,6 +253,8 @@ def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
 
 
 def _parts(cell: Cell, number: Definition) -> list[Part]:
+    if number.pair:
+        return _instance_parts(cell, number)
     answer = [ANSWER] if number.metric.votes else []
     task_parts = []
     titles = ["own, ", "baseline, "] if number.relative_to else [""]
@@ -262,6 +269,26 @@ def _parts(cell: Cell, number: Definition) -> list[Part]:
                 Part(f"{title}task={task}", value, count.samples, count.epochs, records)
             )
     return task_parts
+
+
+def _instance_parts(cell: Cell, number: Definition) -> list[Part]:
+    """The records of each instance of a pair, those of either side."""
+    by_key = [number.numbered(side.rows) for side in cell.sides]
+    partitions = [rows.partition_by(number.problem, as_dict=True) for rows in by_key]
+    instance_parts = []
+    for key, x, y in cell.instances:
+        names = zip(number.problem, key, strict=True)
+        words = ", ".join(f"{name}={value}" for name, value in names if value != "")
+        records: list[dict[str, Any]] = []
+        for rows in partitions:
+            records += as_dicts(rows[key], number.metric.of)
+        for record in records:
+            record["value"] = _in_unit(record["value"], number.sample_unit)
+        x_value, y_value = (_in_unit(side.value, number.sample_unit) for side in (x, y))
+        title = f"{words}: {x_value:.6g} against {y_value:.6g}"
+        lead = _in_unit(x.value - y.value, number.side_unit._replace(start=0.0))
+        instance_parts.append(Part(title, lead, 1, len(records), records))
+    return instance_parts
 
 
 def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any]]:

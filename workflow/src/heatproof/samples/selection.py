@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
 JOIN = "choose one under where, or list {!r} under join"
+PAIRED = "choose one under where, or name {!r} under panel or pool"
 """What to do where settings would be mixed in a cell; in a pair, of an instance."""
 
 NO_KEYS: Mapping[str, str] = {}

@@ -11,7 +11,16 @@ import msgspec
 from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.kinds.columns import NOTE
-from heatproof.kinds.heatmap import baseline, by_k, curves, judged, ordering, printed, reasons
+from heatproof.kinds.heatmap import (
+    against,
+    baseline,
+    by_k,
+    curves,
+    judged,
+    ordering,
+    printed,
+    reasons,
+)
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
 from heatproof.kinds.question import METRIC
@@ -59,6 +68,8 @@ def count_cells(
     Raises:
         Error: samples that lie on no cell, would be mixed, or occur twice.
     """
+    if question.pair:
+        return against.count_square(samples, question, partial)
     question = ordering.with_groups(question, samples, _place(question))
     count_grid = _of_metrics if question.several else _over_k if question.k else _grid
     grid = count_grid(samples, question, partial, logs)

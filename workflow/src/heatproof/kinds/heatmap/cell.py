@@ -85,6 +85,8 @@ class Cell(msgspec.Struct, kw_only=True):
     problems: int | None = None  # … of so many problems, as printed
     counted: bool = False  # its uncertainty rests on counts alone
     side: Side | None = None
+    tally: tuple[int, int, int] | None = None  # of two: instances won, equal, and lost
+    apart: bool | None = None  # of two: whether one is ahead; None: not judged
     noted: str = ""  # what `annotate` prints
     deviation: float | None = None  # the same of a standard deviation, …
     values: int | None = None  # … of so many values
@@ -148,13 +150,13 @@ class Drawn(Cell, kw_only=True):
 
     HIDDEN: ClassVar[set[str]] = {
         "number", "metric", "gap", "doubt", "peers", "common", "chance", "top_x", "top_y", "tried",
-        "failed_records", "printed", "problems", "counted", "side", "deviation", "values",
-        "highlighted", "uneven", "margin", "why", "noted", "own_told", "base_told", "stands",
-        "framed_as",
+        "failed_records", "printed", "problems", "counted", "side", "tally", "apart", "deviation",
+        "values", "highlighted", "uneven", "margin", "why", "noted", "own_told", "base_told",
+        "stands", "framed_as", "tallied",
     }  # fmt: skip
     """Fields that data sets of specs do not have, or only where they are not empty."""
     SPARSE: ClassVar[tuple[str, ...]] = (
-        "noted", "own_told", "base_told", "stands", "framed_as", "itself",
+        "noted", "own_told", "base_told", "tallied", "stands", "framed_as", "itself",
     )  # fmt: skip
 
     label: str = ""  # its value as printed
@@ -169,7 +171,8 @@ class Drawn(Cell, kw_only=True):
     ink: str = "#000000"
     own_told: str = ""
     base_told: str = ""
-    stands: str = ""  # how it stands beside its baseline
+    tallied: str = ""  # won, equal and lost instances
+    stands: str = ""  # how it stands beside its baseline, or how two stand
     framed_as: str = ""
 
     def data(self) -> Datum:
@@ -261,6 +264,9 @@ def read_cells(grid: pl.DataFrame, question: Question, shown: Shown) -> list[Cel
         )
         if question.relative_to:
             cell.side = _read_side(row, question)
+        if question.pair and not missing:
+            cell.tally = row["wins"], row["ties"], row["losses"]
+            cell.apart = row["apart"]
         cells.append(cell)
     _add_notes(cells, grid, question)
     _add_frames(cells, grid, question)

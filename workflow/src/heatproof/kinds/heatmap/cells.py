@@ -20,7 +20,7 @@ from heatproof.kinds.heatmap.cell import (
     read_cells,
     side_unit,
 )
-from heatproof.kinds.heatmap.verdicts import ALIKE, APART, ITSELF
+from heatproof.kinds.heatmap.verdicts import ALIKE, APART, ITSELF, PAIR_ALIKE, PAIR_APART
 from heatproof.kinds.picture import NONE, Latex, escape, line
 from heatproof.kinds.question import GROUPS
 from heatproof.metrics import is_printed, metric
@@ -205,7 +205,7 @@ def value_digits(cells: PlainCells, question: Question) -> Digits:
         form = form.get(question.word)
     if form:
         return Digits(form, fixed=True)
-    sign = "+" if question.relative_to else ""
+    sign = "+" if question.relative_to or question.shows_leads else ""
     written = is_printed(question.word)
     values = values_of(cells)
     if question.shows_percent and not (written and few_digits(values)):
@@ -280,7 +280,21 @@ def letter_cells(
         ink_rows(drawn, scale)
     if sides:
         return _letter_sides(drawn, question, sides)
+    if question.pair and not question.pair.is_alike:
+        _letter_pairs(drawn, question)
     return drawn
+
+
+def _letter_pairs(cells: Sequence[Drawn], question: Question) -> None:
+    """How two values stand, and how often each is ahead."""
+    for cell in cells:
+        if cell.tally is None:
+            continue
+        cell.tallied = " : ".join(f"{count:,}" for count in cell.tally)
+        if cell.doubt:
+            cell.stands = reasons.doubt_words(cell.doubt, question)
+        elif cell.apart is not None:
+            cell.stands = PAIR_APART if cell.apart else PAIR_ALIKE
 
 
 def ink_rows(cells: DrawnCells, scale: Scale) -> None:
@@ -387,7 +401,8 @@ def marked_cells(cells: PlainCells, verdict: Marks, *, in_full: bool = False) ->
         tied = sum(cell.tied for cell in peers)
         if tied:
             judged.add(number)
-        if tied == len(peers):
+        of_pairs = peers[0].tally is not None
+        if tied == len(peers) and not of_pairs:
             all_tied.add(number)
         if sum(cell.best for cell in peers) > max(FRAMES, SHARE * len(peers)):
             crowds.add(number)

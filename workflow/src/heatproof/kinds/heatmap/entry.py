@@ -48,6 +48,9 @@ class Entry(Cells, kw_only=True):
     encoding: Encoding
     """Columns along x and y, and the metric that gives the colour; each metric of a list has its
     own panels."""
+    join: list[str] = msgspec.field(default_factory=lambda: ["sample_id"])
+    """Of a number about two values, such as `win_rate(score)`: the columns by which they have an
+    instance in common, such as `sample_id`, or `model` for two tasks."""
     row: str | None = None
     """A row of panels for each value of this column."""
     column: str | None = None
@@ -142,9 +145,9 @@ class Entry(Cells, kw_only=True):
         return self.scale or ("shared" if self.question.nested else "independent")
 
     def color(self, metric_word: str) -> ColorScale:
-        """How values of a metric become colours; a baseline is in their middle."""
+        """How values of a metric become colours; those of equals are in their middle."""
         scale = self.color_scale.of(metric_word)
-        center = 0.0 if self.relative_to and scale.center is None else scale.center
+        center = self.question.center if scale.center is None else scale.center
         return replace(scale, domain=self.domain or scale.domain, center=center)
 
     @property

@@ -89,6 +89,8 @@ def _printed_cell(
         cell.standing = "differs" if row.differs else "alike"
         cell.verdict = row.stands
     elif row.stands:
+        if row.apart is not None:
+            cell.standing = "differs" if row.apart else "alike"
         cell.verdict = row.stands
     elif row.doubt:
         cell.verdict = reasons.doubt_words(row.doubt, question)

@@ -32,13 +32,15 @@ def doubts_of(grid: pl.DataFrame) -> list[str]:
 
 def doubt_words(kind: str, question: Question) -> str:
     """Why cells of the figure of one metric are not judged, or have no interval."""
-    return states.doubt_words(kind, question.word, paired=bool(question.relative_to))
+    return states.doubt_words(
+        kind, question.word, paired=bool(question.relative_to or question.pair)
+    )
 
 
 def untested(cells: PlainCells) -> list[int]:
     """Numbers of cells with a value that share no problems with any other, in panels of others."""
     judged = {cell.panel for cell in cells if cell.tied}
-    alone = (cell for cell in cells if cell.value is not None and cell.peers is None)
+    alone = (c for c in cells if not (c.missing or c.tally) and c.peers is None)
     return [cell.number for cell in alone if cell.panel in judged]
 
 

@@ -32,6 +32,8 @@ def figure_remarks(
     question = entry.question
     cells = [cell for panel in panels if not panel.bare for cell in panel.rows]
     legend_parts: Legend = []
+    if question.pair:
+        legend_parts.append(Remark(f"in each cell: {question.pair.words}"))
     if question.relative_to:
         legend_parts += words.baseline_parts(cells, question, values)
     else:
@@ -95,6 +97,11 @@ def _second_line(cells: DrawnCells, question: Question, errors: bool, *, values:
 def _error_words(cells: DrawnCells, question: Question) -> words.Words:
     """What stands below values, of a number or of a difference."""
     text, addition = words.error_words(cells, question.uncertainty)
+    if question.pair and text:
+        together = "of each pair by itself"
+        if question.pair.lead:
+            together = "for all pairs together (Bonferroni)"
+        return f"{text}, {together}", addition
     if not question.relative_to:
         return text, addition
     if question.uncertainty == "stars":

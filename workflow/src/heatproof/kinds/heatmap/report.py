@@ -20,6 +20,7 @@ from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
 from heatproof.kinds.looks import tex_marks
+from heatproof.kinds.pair_records import TITLES, pair_records, story_of_instances
 from heatproof.kinds.picture import NONE, Story, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
@@ -250,7 +251,7 @@ def _size_words(rows: DrawnCells, question: Question) -> str:
     if question.relative_to:
         shared = span(row.side.problems or 0 for row in valued if row.side)
         return f"{shared} problems shared by a cell and its baseline"
-    return f"{span(row.samples for row in valued)} problems per cell"
+    return f"{span(row.samples for row in valued)} {question.instances} per cell"
 
 
 def _lacking(rows: DrawnCells, titles: Sequence[str], question: Question) -> list[str]:
@@ -296,7 +297,7 @@ def sentences(
     """The sentences of captions, short and at length; `colours`: words of the scale."""
     question = entry.question
     opening = [entry.caption or _shown_words(entry, content), *pictures.where_words(entry)]
-    opening.append(words.counts_words(content.rows, content.noun))
+    opening.append(words.counts_words(content.rows, content.noun, question.instances))
     opening += filter(None, [reasons.asked_by_all(grid)])
     uncounted = [remark for remark in content.meanings if not remark.is_counted]
     lacking = pictures.lacking(plain_table(grid, question))
@@ -326,13 +327,15 @@ def records(
     samples: Sequence[pl.LazyFrame],
     entry: Cells,
     grid: pl.DataFrame,
-    partial: Sequence[pl.LazyFrame] | None = None,  # noqa: ARG001 - all kinds are asked alike
+    partial: Sequence[pl.LazyFrame] | None = None,
 ) -> Story:
     """The logs and tasks behind each cell, as plain values.
 
     `cells`, in the order of the grid: `parts` (its column), and `logs` (`Stretches.listed`).
     """
     question = entry.question
+    if question.pair:
+        return pair_records(samples, question, grid, partial)
     places = Stretches(CELL)
     numbered = grid.with_row_index(CELL).lazy()
     for rows, metric_word in product(by_k.tables_of(samples, question), question.by_metric()):
@@ -364,23 +367,28 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     digits = cells.all_digits(rows, question)
     questions = question.by_metric()
     facts = words.facts(question)
-    is_difference = bool(question.relative_to)
+    has_tasks = not (question.relative_to or question.pair)
     page = []
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]
     flags = words.page_flags(rows, limits, question)
     for row, texts, behind in zip(rows, flags, records["cells"], strict=True):
-        task_values = []
-        for task, value, *counts in [] if is_difference else behind["parts"]:
+        task_values: list[Any] = []
+        if question.pair:
+            task_values = story_of_instances(behind, question)
+        for task, value, *counts in behind["parts"] if has_tasks else []:
             (name,) = question.called("task", [task]).values()
             number = questions[row.metric].unit.value(value)
             text = "–" if number is None else digits[row.metric].value(number)
             task_values.append([name, text, *counts])
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": task_values, "logs": behind["logs"]})
+    titles = {"parts": wording.column("task", question.labels) if has_tasks else ""}
+    if question.pair:
+        titles = dict(zip(("parts", "part"), TITLES, strict=True))
     return {
         **_axes(grid, question),
+        **titles,
         "facts": [_value_column(question), *facts],
-        "parts": "" if is_difference else wording.column("task", question.labels),
         "cells": page,
         "logs": records["logs"],
     }

@@ -20,6 +20,8 @@ NAMED_AT_MOST = 4  # values of an axis, or panels, that are named at most
 ITSELF = "the baseline itself"
 APART = "can be told apart from the baseline"
 ALIKE = "cannot be told apart from the baseline"
+PAIR_APART = "row and column can be told apart"
+PAIR_ALIKE = "row and column cannot be told apart"
 Sort = Literal["none", "one", "several", "differ", "equal", "sets", "unjudged"]
 SORTS: Mapping[Sort, str] = {
     "none": "none is clearly {best}",
@@ -72,6 +74,8 @@ def verdicts(
     cells: PlainCells, question: Question, digits: Mapping[str, Digits]
 ) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict; `digits`: metric → how its values are printed."""
+    if question.pair and question.pair.is_alike:
+        return {}
     is_asked = question.relative_to or question.uncertainty in ("tied", "interval")
     if not is_asked or "none" in (question.uncertainty, question.marks):
         return {}
@@ -80,6 +84,8 @@ def verdicts(
         panels.setdefault(cell.panel, []).append(cell)
     if question.relative_to:
         return {place: baseline_verdict(panel) for place, panel in panels.items()}
+    if question.pair:
+        return {place: pair_verdict(panel) for place, panel in panels.items()}
     questions = question.by_metric()
     judged = {}
     for place, panel in panels.items():
@@ -308,3 +314,14 @@ def baseline_verdict(cells: PlainCells) -> Verdict:
     sort: Sort = "differ" if differences else "equal"
     brief = f"{number} differ" if differences else SORTS[sort]
     return Verdict(line, judged=True, brief=brief, sort=sort, fewest=SORTS[sort])
+
+
+def pair_verdict(cells: PlainCells) -> Verdict:
+    """How many pairs can be told apart; each stands in two cells."""
+    judged = [cell for cell in cells if cell.apart is not None]
+    if not judged:
+        return Verdict(brief=SORTS["unjudged"], fewest=SORTS["unjudged"])
+    apart = sum(cell.apart is True for cell in judged) // 2
+    sort: Sort = "differ" if apart else "equal"
+    words = f"{apart or 'none'} of {len(judged) // 2:,} pairs can be told apart"
+    return Verdict(words, judged=True, brief=words, sort=sort, fewest=SORTS[sort])

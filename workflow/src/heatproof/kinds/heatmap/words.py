@@ -9,7 +9,7 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
-from heatproof.kinds.heatmap.verdicts import APART, ITSELF, no_top
+from heatproof.kinds.heatmap.verdicts import APART, ITSELF, PAIR_ALIKE, no_top
 from heatproof.kinds.looks import INCOMPLETE, TIED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.kinds.question import GROUPS, LABEL, METRIC, levels
@@ -95,6 +95,15 @@ def _difference(_: DrawnCells, __: DrawnCells, question: Question) -> Words:
     measure = wording.measure(question.word, question.labels)
     shared = "" if is_printed(question.word) else ", on shared problems"
     return f"{measure} minus that of the baseline ({baseline_name(question)})", shared
+
+
+def _pair_alike(_: DrawnCells, cells: DrawnCells, question: Question) -> Words:
+    pairs = sum(cell.apart is not None for cell in cells) // 2
+    how = "95\u00a0% interval, paired t"
+    if pairs > 1:
+        how = f"{how}, Bonferroni for all {pairs:,} pairs"
+    center = question.center or 0
+    return PAIR_ALIKE, f" ({center:g} is in the {how}{LIKE})"
 
 
 def _gaps(marked: DrawnCells, _: DrawnCells, __: Question) -> Words:
@@ -210,6 +219,20 @@ BESIDE: Mapping[str, Meaning] = {
     "0": Meaning(_flag("itself"), lambda *_: (ITSELF, "")),
 }
 """The same of differences from a baseline."""
+PAIRED: Mapping[str, Meaning] = {
+    **MEANINGS,
+    "•": Meaning(_flag("dotted"), _pair_alike),
+    "dot": Meaning(_flag("dotted"), _pair_alike),
+    "no mark": Meaning(_flag("chance"), lambda *_: ("", "")),
+}
+"""The same of numbers about two values."""
+
+
+def meanings_of(question: Question) -> Mapping[str, Meaning]:
+    """What marks mean in a figure."""
+    if question.pair:
+        return PAIRED
+    return BESIDE if question.relative_to else MEANINGS
 
 
 def explain(legend_parts: Legend, cells: DrawnCells, question: Question) -> list[Remark]:
@@ -231,7 +254,7 @@ def explain(legend_parts: Legend, cells: DrawnCells, question: Question) -> list
 
 def _meanings(mark: str, cells: DrawnCells, question: Question) -> list[Remark]:
     """What a mark means, perhaps for some metrics and for others."""
-    meanings = BESIDE if question.relative_to else MEANINGS
+    meanings = meanings_of(question)
     meanings_of_metrics = []
     for alone in question.by_best():
         metrics = alone.metric_keys().values()
@@ -338,7 +361,7 @@ def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> 
     """What the page says of each cell; `limits`: `states.asked_words` of each."""
     alone = {*reasons.untested(cells)}
     scope = reasons.figure_scope(cells, question)
-    meanings = (BESIDE if question.relative_to else MEANINGS).values()
+    meanings = meanings_of(question).values()
     flags = []
     questions = question.by_metric()
     for cell, limit in zip(cells, limits, strict=True):
@@ -459,6 +482,10 @@ def facts(question: Question) -> dict[str, str]:
             "Standard error": "error",
             "95\u00a0% interval, for all cells of a panel together": "between",
         }
+    elif question.pair:
+        columns = {"95 % interval": "between", question.instances.title(): "size"}
+        if not question.pair.is_alike:
+            columns |= {"Row ahead : equal : column ahead": "tallied", "Verdict": "stands"}
     else:
         size = "Problems, as printed" if is_aggregate else "Problems"
         columns = {"Standard error": "error", "95 % interval": "between", size: "size"}
@@ -468,8 +495,11 @@ def facts(question: Question) -> dict[str, str]:
     return columns
 
 
-def counts_words(cells: PlainCells, noun: str) -> str:
-    """How many problems and samples cells with a value rest on; `noun`: what they are called."""
+def counts_words(cells: PlainCells, noun: str, problems_noun: str = "problems") -> str:
+    """How many problems and samples cells with a value rest on; `noun`: what they are called.
+
+    `problems_noun`: what its problems are called.
+    """
     valued = [cell for cell in cells if not cell.missing]
     if not valued:
         return f"No {noun} has a value"
@@ -477,7 +507,7 @@ def counts_words(cells: PlainCells, noun: str) -> str:
         return f"{wording.sentence(PRINTED)}; {printed.counts_words(valued, noun)}"
     problems = span(cell.samples for cell in valued)
     graded = span(cell.epochs for cell in valued)
-    sizes = f"{problems} problems per {noun}"
+    sizes = f"{problems} {problems_noun} per {noun}"
     if problems == graded:
         return sizes
     return f"{sizes}, {graded} graded samples"

@@ -1,0 +1,129 @@
+"""How two models agree on the same instances: share of equal outcomes, Cohen's κ, correlation.
+
+The interval of κ and of a correlation is the jackknife over problems, or families, of Fisher's z:
+z = atanh(r), and z₋ᵢ without unit i of G, have the variance (G − 1) / G · Σ (z₋ᵢ − z̄)², and
+tanh(z ± t · s) with G − 1 degrees of freedom is the interval (Hinkley 1978, "Improving the
+jackknife with special reference to correlation estimation"; Fleiss and Davies 1982, "Jackknifing
+functions of multinomial frequencies, with an application to a measure of concordance"). It holds
+for right and wrong as for graded scores, where Fisher's own 1 / (G − 3) takes both for normal.
+
+The share of equal outcomes is a mean of 0 and 1, and has the interval of one
+(`heatproof.statistics.interval`).
+"""
+
+from __future__ import annotations
+
+from math import atanh, isfinite, nan, sqrt, tanh
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heatproof.statistics.contrasts import ALPHA
+from heatproof.statistics.estimates import interval, settled, student, total
+from heatproof.util.lazy import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+EQUAL = 1e-9
+"""Differences up to this are rounding of the logs: such scores are equal."""
+FEWEST = 5  # units with which κ or a correlation has an interval
+
+
+class Likeness(NamedTuple):
+    """A number of two models; NaN where it is not defined, or has no interval."""
+
+    value: float
+    low: float = nan
+    high: float = nan
+
+
+def agreement(x: Floats, y: Floats, group: Ints) -> Likeness:
+    """The share of instances on which both have the same score; `group`: unit of each."""
+    is_equal = (np.abs(x - y) <= EQUAL).astype(np.float64)[:, None]
+    limits = interval(is_equal, np.ones_like(is_equal, np.int64), group=group)
+    value = float(is_equal.sum()) / len(x)
+    return Likeness(value, settled(float(limits.low[0])), settled(float(limits.high[0])))
+
+
+def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
+    """Cohen's κ of outcomes, which are distinct scores; NaN where both have one and the same.
+
+    κ = (pₒ − pₑ) / (1 − pₑ), where pₒ is the share of equal outcomes, and pₑ what it would be if
+    both had theirs independently (Cohen 1960, "A Coefficient of Agreement for Nominal Scales").
+    """
+    outcomes, codes = outcome_codes(np.concatenate([x, y]))
+    x_code, y_code = codes[: len(x)], codes[len(x) :]
+    units = int(group.max()) + 1
+    size = np.bincount(group, minlength=units)
+    equal = np.bincount(group[x_code == y_code], minlength=units)
+    x_counts = _cross_counts(group, x_code, units, len(outcomes))
+    y_counts = _cross_counts(group, y_code, units, len(outcomes))
+    sums = size.sum(), equal.sum(), x_counts.sum(axis=0), y_counts.sum(axis=0)
+    value = _kappa(*sums)
+    left_out = _kappa(sums[0] - size, sums[1] - equal, sums[2] - x_counts, sums[3] - y_counts)
+    return _jackknifed(float(value), left_out)
+
+
+def outcome_codes(scores: Floats) -> tuple[Floats, Ints]:
+    """The distinct scores, and the number of each score among them."""
+    distinct, codes = np.unique(np.round(scores, 9), return_inverse=True)
+    return distinct, codes.reshape(-1)
+
+
+def _cross_counts(group: Ints, code: Ints, units: int, outcomes: int) -> Ints:
+    """How often each unit has each outcome, (units, outcomes)."""
+    counts = np.bincount(group * outcomes + code, minlength=units * outcomes)
+    return counts.reshape(units, outcomes)
+
+
+def _kappa(size: Any, equal: Any, x_counts: Ints, y_counts: Ints) -> Floats:
+    """κ from counts; NaN where outcomes cannot differ."""
+    by_chance = (x_counts * y_counts).sum(axis=-1)
+    squared = size * size
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((equal * size - by_chance) / (squared - by_chance), np.float64)
+
+
+def correlation(x: Floats, y: Floats, group: Ints) -> Likeness:
+    """Pearson's correlation of scores; NaN where those of one side are all equal."""
+    if np.ptp(x) <= EQUAL or np.ptp(y) <= EQUAL:
+        return Likeness(nan)
+    units = int(group.max()) + 1
+    u = x - total(x) / len(x)
+    v = y - total(y) / len(y)
+    order = np.lexsort((v, u, group))  # the order of instances changes no bit
+    ordered = group[order]
+    ones = np.ones(len(u), np.float64)
+    products = ones, u, v, u * u, v * v, u * v
+    parts = [np.bincount(ordered, product[order], units).astype(float) for product in products]
+    sums = [total(part) for part in parts]
+    value = float(_correlation(*sums))
+    left_out = _correlation(*(whole - part for whole, part in zip(sums, parts, strict=True)))
+    return _jackknifed(value, left_out)
+
+
+def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Floats:
+    """Pearson's r from sums; NaN where one side does not vary."""
+    x_spread = n * xx - x * x
+    y_spread = n * yy - y * y
+    varies = (x_spread > EQUAL) & (y_spread > EQUAL)
+    scale = np.sqrt(np.where(varies, x_spread, 1.0)) * np.sqrt(np.where(varies, y_spread, 1.0))
+    return np.where(varies, np.clip((n * xy - x * y) / scale, -1.0, 1.0), nan)
+
+
+def _jackknifed(value: float, left_out: Floats) -> Likeness:
+    """A number with its interval; `left_out`: the same without each unit."""
+    known = settled(value) if isfinite(value) else nan
+    units = len(left_out)
+    if not abs(value) < 1 - EQUAL or units < FEWEST or not (np.abs(left_out) < 1 - EQUAL).all():
+        return Likeness(known)
+    scores = np.array([atanh(each) for each in left_out.tolist()])
+    mean = total(scores) / units
+    error = sqrt((units - 1) / units * total((scores - mean) ** 2))
+    if error <= EQUAL:
+        return Likeness(known)
+    reach = student(1 - ALPHA / 2, units - 1) * error
+    middle = atanh(value)
+    return Likeness(known, settled(tanh(middle - reach)), settled(tanh(middle + reach)))

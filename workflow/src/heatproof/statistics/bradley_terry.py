@@ -1,0 +1,117 @@
+"""Ratings of models from who wins how often against whom.
+
+Model i beats j with the chance 1 / (1 + exp(r_j − r_i)) (Bradley and Terry 1952, "Rank Analysis of
+Incomplete Block Designs"); a tie is half a win for both. Ratings r of greatest likelihood exist
+where no group of models wins, or loses, all against the others (Ford 1957). They are given in Elo
+points, 400 / ln 10 of r, of which only differences have a meaning.
+
+Instances of one problem are not independent, above all where all pairs are compared on the same
+problems: the covariance is the sandwich A⁻¹ B A⁻¹ · G / (G − 1) (White 1982), A the information,
+and B the sum over G problems, or families, of the squared score of each (Liang and Zeger 1986).
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from heatproof.statistics.contrasts import ALPHA
+from heatproof.statistics.estimates import student
+from heatproof.util.lazy import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+ELO = 400 / log(10)
+STEPS = 100  # of Newton's method, at most: a dozen are enough for hundreds of models
+DIGITS = 9  # beyond these decimals of an Elo point, machines differ
+
+
+class Games(NamedTuple):
+    """Instances on which two models meet."""
+
+    first: int  # numbers of the models
+    second: int
+    won: Floats  # by the first: 1, 0, or ½ for a tie
+    group: Ints  # the problem, or family, of each, numbered alike in all pairs
+
+
+class Ratings(NamedTuple):
+    """Ratings in Elo points, about a mean of 0."""
+
+    rating: Floats
+    covariance: Floats
+    units: int
+
+    def margin(self, first: int, second: int) -> tuple[float, float, float]:
+        """By how much one is ahead of another, with the ends of its 95 % interval."""
+        value = self.rating[first] - self.rating[second]
+        spread = self.covariance[first, first] + self.covariance[second, second]
+        variance = spread - 2 * self.covariance[first, second]
+        reach = float("nan")
+        if self.units > 1:
+            reach = student(1 - ALPHA / 2, self.units - 1) * sqrt(max(variance, 0.0))
+        low, middle, high = (round(float(value + side * reach), DIGITS) for side in (-1, 0, 1))
+        if self.units < 2:
+            middle = round(float(value), DIGITS)
+        return middle, low, high
+
+
+def is_finite(wins: Floats) -> bool:
+    """Whether each model is better than each other by some chain of wins; `wins`: row over column.
+
+    Then all ratings are finite.
+    """
+    reached = (wins > 0) | np.eye(len(wins), dtype=bool)
+    for middle in range(len(wins)):
+        reached |= reached[:, [middle]] & reached[[middle], :]
+    return bool(reached.all())
+
+
+def rate(games: Sequence[Games], models: int) -> Ratings | None:
+    """The ratings of models by their games; None where some are not finite."""
+    wins = np.zeros((models, models))
+    for pair in games:
+        wins[pair.first, pair.second] += pair.won.sum()
+        wins[pair.second, pair.first] += (1 - pair.won).sum()
+    if models < 2 or not is_finite(wins):
+        return None
+    rating = np.zeros(models)
+    played = wins + wins.T
+    for _ in range(STEPS):
+        chance = _chances(rating)
+        score = (wins - played * chance).sum(axis=1)
+        step = np.linalg.solve(_information(played, chance), score)
+        largest = float(np.abs(step).max())
+        rating = rating + step / max(largest / 2, 1.0)  # no step leads far beyond the top
+        if largest < 1e-13 * max(float(np.abs(rating).max()), 1.0):
+            break
+    rating = rating - rating.mean()
+    units = 1 + max(int(pair.group.max()) for pair in games)
+    scores = np.zeros((units, models))
+    for pair in games:
+        chance_of_first = 1 / (1 + np.exp(rating[pair.second] - rating[pair.first]))
+        surplus = np.bincount(pair.group, pair.won - chance_of_first, units)
+        scores[:, pair.first] += surplus
+        scores[:, pair.second] -= surplus
+    held = len(np.unique(np.concatenate([pair.group for pair in games])))
+    inverse = np.linalg.inv(_information(played, _chances(rating)))
+    covariance = inverse @ (scores.T @ scores) @ inverse * (held / max(held - 1, 1))
+    return Ratings(rating * ELO, covariance * ELO**2, held)
+
+
+def _chances(rating: Floats) -> Floats:
+    """The chance of each model, by row, to beat each other one."""
+    return np.asarray(1 / (1 + np.exp(rating[None, :] - rating[:, None])))
+
+
+def _information(played: Floats, chance: Floats) -> Floats:
+    """Fisher's, with the mean rating held at 0."""
+    weights = played * chance * (1 - chance)
+    laplacian = np.diag(weights.sum(axis=1)) - weights
+    return np.asarray(laplacian + 1 / len(played))
