@@ -35,7 +35,7 @@ PAIRED = 64  # cells of a panel of which all pairs are compared
 def is_counted(question: Question) -> bool:
     """Whether sums and epochs of problems give all numbers of a figure."""
     is_one = not (question.several or question.k or question.relative_to or question.averaged)
-    if not is_one:
+    if not is_one or question.pair:
         return False
     shown_metric = metric(question.word)
     return not (shown_metric.votes or shown_metric.printed)
