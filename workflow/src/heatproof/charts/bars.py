@@ -104,8 +104,8 @@ def chart(
 ) -> alt.LayerChart:
     """The bar as a chart, its left edge at x, its title `lift` pt above it.
 
-    In the layout it takes `room` × `box` pt. A title that is wider than `room` ends there, and
-    begins left of the bar, if the labels have room.
+    In the layout it takes `room` × `box` pt. A title that is wider than bar and labels ends with
+    them, and begins left of the bar, if the labels have room.
     """
     low, high = bar.scale.domain
     along = alt.Scale(
@@ -129,9 +129,11 @@ def chart(
         sheet.shape(f"M{-half},0L0,{tip}L{half},0Z", x + half, at, fill=shade, **hairline)
         for at, tip, shade, beyond in points if beyond
     ]  # fmt: skip
-    hangs = widest(bar.lines, theme.LABEL) - room if room >= bar.labelled else 0.0
+    hangs = 0.0
+    if room >= bar.labelled:
+        hangs = bar.hangs
     if bar.title:
-        layers.append(sheet.title(bar.lines, x - max(hangs, 0.0), lift, "left", theme.LABEL))
+        layers.append(sheet.title(bar.lines, x - hangs, lift, "left", theme.LABEL))
     return alt.LayerChart(layer=layers, data=alt.NamedData(sheet.SINGLE), width=room, height=box)
 
 
