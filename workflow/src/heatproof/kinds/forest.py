@@ -425,8 +425,8 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
         legend_parts += words.baseline_parts(rows, entry.question, values=True)
     else:
         legend_parts += ["bold", "dot"]
-        if not looks:
-            legend_parts.append(words.unmarked(rows, entry.question))
+        if not looks and entry.verdict != "none":
+            legend_parts += words.unmarked(rows, entry.question)
     legend_parts.append(aside(reasons.untested_words(rows)))
     if looks:
         legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}"))

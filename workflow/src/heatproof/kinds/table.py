@@ -598,7 +598,9 @@ def _meanings(
 ) -> list[Remark]:
     """What marks mean, of what there are means, and why cells are not judged."""
     question = entry.question
-    legend_parts: Legend = ["bold", "dot", words.unmarked(rows, question)]
+    legend_parts: Legend = ["bold", "dot"]
+    if entry.verdict != "none":
+        legend_parts += words.unmarked(rows, question)
     legend_parts.append(aside(reasons.untested_words(rows)))
     if layout.spread != NOT:
         error, addition = frame.error_words(rows, entry)
@@ -608,14 +610,10 @@ def _meanings(
         legend_parts.append(Remark("mean: unweighted, over the numbers of a row"))
     elif question.means:
         legend_parts.append(Remark(f"mean: unweighted, of {words.means_words(rows, question)}"))
-    doubts, always = [], []
-    for kind in reasons.doubts_of(grid):
-        why = reasons.doubt_words(kind, question)
-        if kind == states.UNBOUNDED:  # then none has an interval either
-            always.append(why)
-        elif entry.verdict != "none":
-            doubts.append(f"where none is bold: {why}")
-    return frame.explain(entry, rows, legend_parts, doubts + always)
+    doubts = []
+    if states.UNBOUNDED in reasons.doubts_of(grid):  # then none has an interval either
+        doubts.append(reasons.doubt_words(states.UNBOUNDED, question))
+    return frame.explain(entry, rows, legend_parts, doubts)
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:

@@ -9,7 +9,13 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
-from heatproof.kinds.heatmap.verdicts import APART, ITSELF, PAIR_ALIKE, no_top
+from heatproof.kinds.heatmap.verdicts import (
+    APART,
+    ITSELF,
+    NAMED_AT_MOST,
+    PAIR_ALIKE,
+    no_top,
+)
 from heatproof.kinds.looks import INCOMPLETE, TIED
 from heatproof.kinds.picture import Remark, aside
 from heatproof.kinds.question import GROUPS, LABEL, METRIC, levels
@@ -315,11 +321,43 @@ def has_unmarked(cells: DrawnCells) -> bool:
     return not all(marked.values())
 
 
-def unmarked(cells: DrawnCells, question: Question) -> Remark:
-    """Why such a set has no mark; empty if each has one."""
-    if not has_unmarked(cells):
+def unmarked(cells: DrawnCells, question: Question) -> list[Remark]:
+    """Why such sets have no mark: none of their cells is the highest, or they are not judged."""
+    remarks = [silent(cells, question)]
+    if has_unmarked(cells):
+        remarks.insert(0, Remark(no_top(_top_of(cells, question, "its")), mark="no mark"))
+    return remarks
+
+
+def silent(cells: DrawnCells, question: Question) -> Remark:
+    """In which sets no cell has a mark, since none is judged, and why; empty if there is none."""
+    valued = [cell for cell in cells if not cell.missing]
+    marked = {(cell.panel, cell.peers) for cell in valued if cell.bold or cell.dotted}
+    unmarked_cells = [cell for cell in valued if (cell.panel, cell.peers) not in marked]
+    unjudged = [cell for cell in unmarked_cells if cell.doubt not in (None, states.UNBOUNDED)]
+    if not unjudged:
         return Remark("")
-    return Remark(no_top(_top_of(cells, question, "its")), mark="no mark")
+    kinds = dict.fromkeys(cell.doubt or "" for cell in unjudged)
+    why = "; ".join(states.DOUBTS[kind].format(metric=question.word) for kind in kinds)
+    text = "not judged"
+    if len(unjudged) < len(valued):
+        names = _names_of(unjudged, valued)
+        text += f" in {', '.join(names)}" if names else f" in {numbered(len(unjudged), 'cell')}"
+    return Remark(text, f": {why}", mark="no mark")
+
+
+def _names_of(some: DrawnCells, cells: DrawnCells) -> list[str]:
+    """The panels, columns or rows that some cells fill; none where they fill a part of each."""
+    numbers = {cell.number for cell in some}
+    names_of: Sequence[Callable[[Drawn], str]] = (
+        lambda cell: ", ".join(cell.panel), lambda cell: cell.x, lambda cell: cell.y,
+    )  # fmt: skip
+    for name_of in names_of:
+        names = [*dict.fromkeys(map(name_of, some))]
+        filled = {cell.number for cell in cells if name_of(cell) in names}
+        if filled == numbers and len(names) <= NAMED_AT_MOST:
+            return names
+    return []
 
 
 def caveats(question: Question) -> list[Remark]:
