@@ -66,6 +66,7 @@ class Metric:
     word: str = ""
     of: str = "score"  # column of the samples
     number: int = 1  # n of the word, or of the quantile
+    of_row: bool = False  # whether it is a part of all samples of its row
     over_k: bool = False  # whether the word leaves n open, for an axis
     pair: str = ""
     """Of two values on the instances of both: the row of `pair_numbers.TABLE`."""
@@ -236,6 +237,11 @@ COUNT = Problem(
 )
 PRINTED = "aggregates: printed numbers, no records behind them"  # in figures, captions, pages
 OF_MEANS = "over problems, each the mean of its samples"
+OF_ROW = Join(
+    lambda values, _: fsum(values),
+    lambda values, _: exact_sum(values),
+    "graded samples as a part of those of their row",
+)
 TOTAL = Join(
     lambda values, _: fsum(values),
     lambda values, _: exact_sum(values),
@@ -271,6 +277,7 @@ TABLE = (
         "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, exact_mean, PRINTED),
         printed=True,
     ),
+    Metric("share", "share", "Share of row", COUNT, OF_ROW, of_row=True),
     Metric(f"count(?:{OF})?", "count", "Graded samples", COUNT, TOTAL, keeps=False),
 )  # fmt: skip
 

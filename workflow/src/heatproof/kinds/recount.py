@@ -363,6 +363,8 @@ class Recount:
         panel = [place[name] for name in definition.panels]
         expected = self._expected(rows[0], panel)
         total = mean(sides[0].tasks, expected)
+        if definition.metric.of_row:
+            total = total._replace(value=self._share(place))
         agrees = size == [*total[1:]]
         if not definition.relative_to:
             agrees &= same(value, total.value)
@@ -383,6 +385,7 @@ class Recount:
         agrees &= same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (cell_value, base), number)
 
+<<<<<<< HEAD
     def _pair(self, place: Values, row: GridRow, number: PairNumber) -> Cell:
         """A number of two values, on the instances that both have."""
         definition = self._definition
@@ -459,6 +462,22 @@ class Recount:
         if ratings is None:
             return None
         return dict(zip(values, ratings, strict=True))
+=======
+    def _share(self, place: Values) -> Fraction | None:
+        """The graded samples of a cell as a part of those of its row."""
+        keys, cells, _ = self._sides[0]
+        column = next(name for name, axis in self._definition.keys.items() if axis == "x")
+        number = keys.index(column)
+        counted, total = 0, 0
+        for cell_place, rows in cells.items():
+            values = [*cell_place]
+            values[number] = place[column]
+            if values == [place[key] for key in keys]:
+                size = len(self._definition.numbered(rows))
+                total += size
+                counted += size if cell_place[number] == place[column] else 0
+        return Fraction(counted, total) if total else None
+>>>>>>> 42b0869a (color: share: parts of rows, as in confusion matrices, whose classes have one order along both axes; counted anew from samples)
 
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
         """The tasks that a value needs: those of its panel, or of its records."""

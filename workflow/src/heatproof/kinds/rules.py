@@ -270,6 +270,11 @@ def _metric(question: Question, what: Metric) -> Iterator[Rule]:
         return
     if not what.join:
         return
+    if what.of_row:
+        why = f"{metric_word} is a part of all samples of a row; list {averaged!r} under pool"
+        yield ".mean_over", why, averaged
+        why = f"{metric_word} of other samples is no baseline; draw a figure of each"
+        yield ".relative_to", why, question.relative_to
     why = f"{question.uncertainty!r} needs a mean, but {metric_word} is not one: remove it"
     yield ".uncertainty", why, question.uncertainty in ("se", "interval", "stars")
     instead = "put it on an axis" if what.is_spread else f"list {averaged!r} under pool"

@@ -12,7 +12,10 @@ from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.kinds.columns import NOTE
 from heatproof.kinds.heatmap import (
+<<<<<<< HEAD
     against,
+=======
+>>>>>>> 42b0869a (color: share: parts of rows, as in confusion matrices, whose classes have one order along both axes; counted anew from samples)
     baseline,
     by_k,
     curves,
@@ -20,6 +23,10 @@ from heatproof.kinds.heatmap import (
     ordering,
     printed,
     reasons,
+<<<<<<< HEAD
+=======
+    shares,
+>>>>>>> 42b0869a (color: share: parts of rows, as in confusion matrices, whose classes have one order along both axes; counted anew from samples)
 )
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
@@ -207,6 +214,8 @@ def _grid(
         grid = printed.with_uncertainty(grid, samples, alone, shown_metric)
     if differences is not None:
         grid = baseline.against(grid, differences, question)
+    if shown_metric.of_row:
+        grid = shares.with_shares(grid, question)
     if question.fit:
         grid = curves.with_curves(grid, panels, counted, question)
     _require_value(grid, question, properties)
@@ -237,6 +246,9 @@ def place_samples(
     properties = find_properties(rows, samples, alone, logs)
     expected = grids.Expected(rows, logs, alone, properties)
     values = {name: expected.axis(rows.columns[name].values) for name in question.along}
+    if metric(question.word).of_row:
+        values = shares.with_classes(values, question)
+        question = shares.in_one_order(question)
     axes = {
         name: ordering.axis(alone, question, _place(question)) for name, alone in values.items()
     }
