@@ -385,7 +385,6 @@ class Recount:
         agrees &= same(row["baseline_value"], base)
         return Cell(counted, agrees, sides, (cell_value, base), number)
 
-<<<<<<< HEAD
     def _pair(self, place: Values, row: GridRow, number: PairNumber) -> Cell:
         """A number of two values, on the instances that both have."""
         definition = self._definition
@@ -462,7 +461,7 @@ class Recount:
         if ratings is None:
             return None
         return dict(zip(values, ratings, strict=True))
-=======
+
     def _share(self, place: Values) -> Fraction | None:
         """The graded samples of a cell as a part of those of its row."""
         keys, cells, _ = self._sides[0]
@@ -477,7 +476,6 @@ class Recount:
                 total += size
                 counted += size if cell_place[number] == place[column] else 0
         return Fraction(counted, total) if total else None
->>>>>>> 42b0869a (color: share: parts of rows, as in confusion matrices, whose classes have one order along both axes; counted anew from samples)
 
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
         """The tasks that a value needs: those of its panel, or of its records."""

@@ -12,10 +12,7 @@ from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.kinds.columns import NOTE
 from heatproof.kinds.heatmap import (
-<<<<<<< HEAD
     against,
-=======
->>>>>>> 42b0869a (color: share: parts of rows, as in confusion matrices, whose classes have one order along both axes; counted anew from samples)
     baseline,
     by_k,
     curves,
@@ -23,10 +20,7 @@ from heatproof.kinds.heatmap import (
     ordering,
     printed,
     reasons,
-<<<<<<< HEAD
-=======
     shares,
->>>>>>> 42b0869a (color: share: parts of rows, as in confusion matrices, whose classes have one order along both axes; counted anew from samples)
 )
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
