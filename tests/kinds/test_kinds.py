@@ -77,7 +77,7 @@ def test_a_dumbbell_joins_the_values_of_a_row() -> None:
     for window in (5, 10):
         values = cells.filter(pl.col("y") == window)["value"] * 100
         assert joins[f"Window {window}"] == pytest.approx((values.min(), values.max()))
-    assert {row["printed_as"] for row in rows} == {"75.0 → 16.7†", "12.5 → 12.5", ""}
+    assert {row["printed_as"] for row in rows} == {"75.0 → 16.7† (−50.0)", "12.5 → 12.5 (0.0)", ""}
     assert len({(row["colour"], row["shape"], row["dy"]) for row in rows}) == 2
     assert len({row["py"] for row in rows}) == 2
     alike = {"window": {n: f"one of two long names that are cut to the same, {n}, of a window"

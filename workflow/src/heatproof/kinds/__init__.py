@@ -8,6 +8,7 @@ SHARED = (
     "cell_figure",
     "crossings",
     "curves",
+    "dumbbells",
     "frame",
     "lattice",
     "looks",

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
-from heatproof.kinds import frame, states
+from heatproof.kinds import dumbbells, frame, states, trace
 from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.looks import INCOMPLETE, marks_behind, tex_marks
 from heatproof.kinds.picture import (
     NONE,
@@ -26,20 +27,22 @@ from heatproof.kinds.picture import (
 )
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import numbered
+from heatproof.util.numerals import Digits, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from heatproof.charts.spec import ChartKeys
+    from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.picture import Legend
+    from heatproof.kinds.trace import Recounted
     from heatproof.util.lazy import polars as pl
 
 
 class Entry(frame.View, kw_only=True):
     """A forest in config.yaml."""
 
-    LOOK: ClassVar[set[str]] = {"form", "scale", "domain"}
+    LOOK: ClassVar[set[str]] = {"scale", "domain"}
     KEYS: ClassVar[dict[str, str]] = {"x": "detail", "y": "y", "color": "x"}
     SHOWS: ClassVar[str] = "{x} of each {y}"
     PART: ClassVar[str] = "part"
@@ -51,7 +54,7 @@ class Entry(frame.View, kw_only=True):
     """`dots` mark rows that cannot be told apart from the highest."""
     form: Literal["rows", "dumbbell"] = "rows"
     """A row for each value; or `dumbbell`: one row joins the values of `detail`, such as before and
-    after."""
+    after. Rows of two values stand by their change, which is bold where it holds."""
     scale: Literal["linear", "log"] = "linear"
     """Scale of x."""
     domain: list[float] | None = None
@@ -65,6 +68,26 @@ class Entry(frame.View, kw_only=True):
             why = "'dumbbell' joins the values of a column in one row; `encoding.detail` names it"
             mistakes.append(Mistake(".form", why))
         return mistakes
+
+
+def aggregate(
+    samples: pl.LazyFrame, entry: Entry, partial: Any = None, logs: Any = None
+) -> pl.DataFrame:
+    """The grid of a heatmap, of a dumbbell with the change of each row."""
+    question = entry.question
+    grid = count_cells(samples, question, partial, logs)
+    if entry.form != "dumbbell" or entry.relative_to:
+        return grid
+    of_changes = dumbbells.question_of_changes(question, grid)
+    if of_changes is None:
+        return grid
+    return dumbbells.with_changes(grid, count_cells(samples, of_changes, partial, logs))
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
+    """Every number of the grid, counted once more; and every change."""
+    yield from trace.recounted(samples, grid, entry)
+    yield from dumbbells.recounted(samples, grid, entry.question)
 
 
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
@@ -88,6 +111,9 @@ class Row(frame.Row, kw_only=True):
     join_high: float | None = None
     py: float = 0.0
     name: str = ""  # `line` as it is printed
+    change: float | None = None  # of a dumbbell, from its first value to its second
+    changed: str = ""  # the same as printed, with its interval
+    holds: bool = False  # it can be told apart from 0
 
 
 def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Looks, int]:
@@ -108,6 +134,7 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
             row.part = x_name + row.x
             row.setting = f"{row.line} · {row.part}" if has_details else row.line
             _print_row(row)
+            _add_change(row, grid, entry, names)
             if entry.form != "dumbbell":
                 row.line = row.setting
         panels[label] = _in_order(rows, entry)
@@ -120,6 +147,20 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
     frame.require_on_axis(entry, values, ("domain", "scale"), entry.question)
     return panels, looks, len(grid) - len(drawn)
+
+
+def _add_change(row: Row, grid: pl.DataFrame, entry: Entry, names: Names) -> None:
+    """Set the change of its line."""
+    if "change" not in grid.columns or grid["change"][row.number] is None:
+        return
+    unit = entry.question.unit
+    digits = Digits(f"+{names.digits.spec.removeprefix('+')}")
+    row.change = unit.span(grid["change"][row.number])
+    row.holds = grid["change_differs"][row.number] is True
+    low, high = (unit.span(grid[f"change_{end}"][row.number]) for end in ("low", "high"))
+    row.changed = digits.value(row.change)
+    if low is not None and high is not None:
+        row.changed += f" ({digits.value(low)} to {digits.value(high)})"
 
 
 def _before(values: pl.Series, title: str) -> str:
@@ -142,9 +183,17 @@ def _in_order(rows: Sequence[Row], entry: Entry) -> list[Row]:
     valued = [row for row in rows if not row.missing]
     if entry.encoding.y not in entry.sort:
         sign = 1 if entry.best == "lowest" else -1
-        valued.sort(key=lambda row: (sign * (row.value or 0.0), row.number))
+        has_changes = any(row.change is not None for row in rows)
+        valued.sort(key=lambda row: (sign * _rank(row, has_changes, sign), row.number))
     tried = [row for row in rows if row.missing and not row.state.is_absent]
     return valued + tried
+
+
+def _rank(row: Row, has_changes: bool, sign: int) -> float:
+    """By what rows stand in order: their value, or their change, those without one last."""
+    if not has_changes:
+        return row.value or 0.0
+    return sign * math.inf if row.change is None else row.change
 
 
 def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
@@ -180,6 +229,10 @@ def _join_points(points: Sequence[Row], looks: Looks) -> None:
     first.join_low = min(values, default=None)
     first.join_high = max(values, default=None)
     first.printed_as = ARROW.join(labels.get(detail) or "–" for detail in looks)
+    if first.change is not None:
+        short, _, _ = first.changed.partition(" (")
+        first.printed_as += f" ({short})"
+        first.bold = first.holds
     counts = dict.fromkeys(row.n for row in points if row.n)
     first.count = " / ".join(counts)
     for row in followers:
@@ -290,7 +343,13 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return drawn, data
 
     value = question.value_title
-    tex = {label: [_tex(row) for row in panel_rows] for label, panel_rows in panels.items()}
+    has_changes = any(row.change is not None for row in rows)
+    tex = {}
+    for label, panel_rows in panels.items():
+        tex[label] = [_tex(row, has_changes) for row in panel_rows]
+    heads = [title, value, "95 % interval", "problems"]
+    if has_changes:
+        heads.append("change (95 % interval)")
     return Picture(
         shows=f"{value} of each {frame.settings_words(entry, entry.encoding.y)}",
         noun="row",
@@ -301,11 +360,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         free=True,
         spoken=[f"{frame.spoken_value(entry)} of each {title}, by value.", *spoken.values()],
         latex=Latex(
-            columns="lrrr",
-            head=[frame.tex_row([title, value, "95 % interval", "problems"])],
+            columns="l" + "r" * (len(heads) - 1),
+            head=[frame.tex_row(heads)],
             parts=tex,
             meanings=frame.tex_comments(meanings),
         ),
+        facts={"Change": "changed"} if has_changes else {},
         omitted=wording.names_cut([k for k, name in layout.names.items() if k != name]),
     )
 
@@ -418,10 +478,14 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
     legend_parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
     if looks:
         legend_parts.append(Remark("grey line: joins the values of a row"))
+    has_changes = any(row.change is not None for row in rows)
     if looks and entry.encoding.y not in entry.sort:
         end = "lowest" if entry.best == "lowest" else "highest"
-        legend_parts.append(aside(f"rows in the order of their {end} value"))
-    if entry.relative_to:
+        order = "change" if has_changes else f"{end} value"
+        legend_parts.append(aside(f"rows in the order of their {order}"))
+    if has_changes:
+        legend_parts.append(_change_meaning(rows, entry))
+    elif entry.relative_to:
         legend_parts += words.baseline_parts(rows, entry.question, values=True)
     else:
         legend_parts += ["bold", "dot"]
@@ -429,13 +493,25 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
             legend_parts += words.unmarked(rows, entry.question)
     legend_parts.append(aside(reasons.untested_words(rows)))
     if looks:
-        legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}"))
+        change = " (change on shared problems)" if has_changes else ""
+        legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}{change}"))
     legend_parts += [Remark("n: problems"), INCOMPLETE.mark]
     if hidden:
         nothing = states.GAPS[states.NOTHING].words
         legend_parts.append(Remark(f"not shown: {numbered(hidden, 'pair')} with {nothing}"))
     legend_parts.append(frame.beyond_meaning(rows, "x", "value"))
     return legend_parts
+
+
+def _change_meaning(rows: Sequence[Row], entry: Entry) -> Remark:
+    """What bold rows are, or that none is."""
+    part = f"each {entry.PART}" if entry.panel else "the figure"
+    how = f" (95\u00a0% interval, paired, for all rows of {part} together)"
+    if any(row.holds for row in rows):
+        return Remark("the change can be told apart from 0", how, mark="bold")
+    if any(" (" in row.changed for row in rows):
+        return Remark("no change can be told apart from 0", how)
+    return Remark("")
 
 
 def _spoken_panel(label: str, rows: Sequence[Row], entry: Entry) -> str:
@@ -452,10 +528,13 @@ def _spoken(row: Row) -> str:
     return text
 
 
-def _tex(row: Row) -> str:
+def _tex(row: Row, has_changes: bool) -> str:
     value = escape(row.label) or NONE
-    bold = value
-    if row.bold:
-        bold = rf"\textbf{{{value}}}"
-    bold += tex_marks(row)
-    return line([escape(row.setting), bold, escape(row.between) or NONE, row.n or NONE])
+    if row.bold and not has_changes:
+        value = rf"\textbf{{{value}}}"
+    value += tex_marks(row)
+    texts = [escape(row.setting), value, escape(row.between) or NONE, row.n or NONE]
+    if has_changes:
+        change = escape(row.changed) if row.line else ""
+        texts.append(rf"\textbf{{{change}}}" if row.bold else change)
+    return line(texts)
