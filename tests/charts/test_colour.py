@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from vl_convert import vegalite_to_svg
 
 import heatproof as hp
@@ -51,6 +53,17 @@ def test_ink_reads_on_every_colour(name: str) -> None:
     for shade in shades:
         both = {ink: colour.perceived_contrast(ink, shade) for ink in ("#000000", "#ffffff")}
         assert both[colour.ink(shade)] == max(both.values()) >= 54
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(row=st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_ink_of_a_row_reads_wherever_either_can(name: str, row: list[float]) -> None:
+    """60 or more is perceived on each cell on which black or white has it, whatever is beside it."""
+    shades = [colour.mixed(value, colour.palette(name)) for value in row]
+    for ink, shade in zip(colour.row_inks(shades), shades, strict=True):
+        either = max(colour.perceived_contrast(one, shade) for one in ("#000000", "#ffffff"))
+        if either >= colour.ENOUGH:
+            assert colour.perceived_contrast(ink, shade) == either
 
 
 @pytest.mark.parametrize(

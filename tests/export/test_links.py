@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from heatproof import page as gallery
-from support import browser, toys
+from support import browser
+from support.galleries import write_gallery
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
 
-KINDS = ("heatmap", "pairwise", "board", "margins")
 NEAR = 10  # px that a link may miss its target by
 FOLLOW = """(async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -41,28 +39,6 @@ OPEN = """(async () => {
   }
   return found;
 })()"""
-
-
-def write_gallery(folder: Path, number: int) -> Path:
-    """A page of so many figures of four kinds, whose captions differ in length."""
-    cards = []
-    for n in range(number):
-        kind, name = KINDS[n % len(KINDS)], f"f{n}"
-        caption = "It says what is shown. " * (1 + 5 * n % 13)
-        card = toys.card(kind)
-        card["entry"] = msgspec.structs.replace(card["entry"], name=name, caption=caption)
-        text = {part: card[part] for part in ("about", "table", "story")}
-        files = {
-            f"figures/{name}.svg": toys.drawn(kind)[-1],
-            f"pages/{name}.js": gallery.script(name, text).encode(),
-        }
-        for place, content in files.items():
-            (folder / place).parent.mkdir(exist_ok=True)
-            (folder / place).write_bytes(content)
-        cards.append(card)
-    page = folder / "index.html"
-    page.write_text(gallery.page(cards, {"s": {"logs": 2, "rows": 3, "rejected": 0}}))
-    return page
 
 
 @pytest.fixture(scope="module")
@@ -188,8 +164,8 @@ def test_a_filter_stays(window: browser.Browser, small: Path) -> None:
     }""")
     address = window.run("location.href")
     assert address.endswith("index.html?of-kind=pairwise")
-    window.call("Page.navigate", url="about:blank")
-    window.call("Page.navigate", url=f"{address}#f1")
+    window.visit("about:blank")
+    window.visit(f"{address}#f1")
     state(window)
     shown = "[...document.querySelectorAll('article:not([hidden])')].map(({ id }) => id)"
     assert window.run(shown) == ["f1", "f2"]

@@ -139,7 +139,7 @@ def test_numbers_are_sorted_by_any_column(shown: browser.Browser) -> None:
 
     for way in (1, -1):
         texts = sort(3)
-        numbers = [way * float(text.strip(" •")) for text in texts if text != "–"]
+        numbers = [way * float(text.strip(" •†")) for text in texts if text != "–"]
         assert numbers == sorted(numbers)
         assert texts[len(numbers) :] == ["–"]
     names = sort(0)
@@ -163,7 +163,10 @@ def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
     assert shown.run("document.activeElement.getAttribute('aria-label')") == (
         "<a>, Ratio 0.1, Window 5: 75.0"
     )
-    shown.press("Enter")
+    shown.press("Enter", "End")
+    assert told(shown, "where") == "<a>, Ratio 0.3, Window 5"
+    shown.press("Home")
+    assert told(shown, "where") == "<a>, Ratio 0.1, Window 5"
     shown.run("document.querySelector('#toy-heat .copy').click()")
     assert told(shown, "copied") == "Copied"
 
@@ -267,8 +270,8 @@ def test_numbers_and_gaps_come_when_they_are_asked_for(shown: browser.Browser) -
     shown.run("document.querySelector('#toy-heat details.gaps summary').click()")
     assert "Task b's, Window 10, Ratio 0.3: no data" in told(shown, "gaps ul")
     cells = "[...document.querySelectorAll('#toy-heat tbody td:nth-of-type(1)')].map((td) => td.innerHTML)"
-    assert shown.run(cells)[:4] == ["<b>75.0</b>", "12.5 •", "16.7", "12.5"]
-    row = ["<a>", "5", "0.3", "16.7", "± 16.7", "0.0 to 100.0", "3", "6 of 8"]
+    assert shown.run(cells)[:4] == ["<b>75.0</b>", "12.5 •", "16.7 †", "12.5"]
+    row = ["<a>", "5", "0.3", "16.7 †", "± 16.7", "0.0 to 100.0", "3", "6 of 8"]
     assert told(shown, "table .incomplete").split("\t") == row
 
 

@@ -139,6 +139,19 @@ def test_what_depends_on_it_is_made_again(copy_of_tiny: Any, tiny: Any) -> None:
     assert project.redone() == set()
 
 
+def test_the_page_leads_to_what_changed(copy_of_tiny: Any) -> None:
+    """To a page that is there from the first build on, and tells of the last run that changed any."""
+    root = copy_of_tiny.root
+    changed = root / "results/changes.html"
+    assert 'href="changes.html"' in (root / "results/index.html").read_text(encoding="utf-8")
+    assert "No cell of a figure" in changed.read_text(encoding="utf-8")
+    edited(LOG, b"false", b"true ")(root)
+    for _ in range(2):
+        status, said = copy_of_tiny.run()
+        assert status == 0, said
+        assert "cells changed" in changed.read_text(encoding="utf-8")
+
+
 def test_a_changed_module_redoes_the_stages_that_use_its_room(copy_of_tiny, monkeypatch):
     """Snakemake does not see imported modules; the digest of their room does."""
     source = copy_of_tiny.root / "workflow/src"

@@ -15,7 +15,7 @@ OPTIONS = [
     "--disable-sync", "--disable-background-networking", "--disable-component-update",
     "--remote-debugging-pipe",
 ]  # fmt: skip
-KEYS = {"Enter": 13, "Escape": 27, "Tab": 9,
+KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "End": 35, "Home": 36,
         "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}  # fmt: skip
 
 
@@ -88,7 +88,11 @@ class Browser:
         }
         features = [{"name": name, "value": value} for name, value in wishes.items()]
         self.call("Emulation.setEmulatedMedia", features=features)
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.visit(path.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Load an address, which is another document than the one that is shown."""
+        self.call("Page.navigate", url=address)
         while self._next().get("method") != "Page.loadEventFired":
             pass
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.plan import Plan
+    from heatproof.provenance.diff import FigureChange
 
 ROOT = Path()
 FORMER = Path(".snakemake/heatproof/former")  # grids of the last build, until they are compared
@@ -138,18 +140,26 @@ def keep_former_grids(plan: Plan) -> None:
 
 
 def tell_changes(plan: Plan) -> list[str]:
-    """Draw how cells differ from those of the grids that were kept, and say so in a line."""
+    """Draw how cells differ from those of the grids that were kept, and say so in a line.
+
+    The page of figures leads there, so there is such a page from the first build on.
+    """
     names = [name for name in plan.figures if (FORMER / "grids" / f"{name}.parquet").is_file()]
-    if not names:
-        return []
-    figures = diff.compared(FORMER, ROOT / "results", names)
-    shutil.rmtree(FORMER)
+    figures: list[FigureChange] = []
+    for name in names:
+        with suppress(errors.Error):  # a damaged grid, which is no build to compare with
+            figures += diff.compared(FORMER, ROOT / "results", [name])
+    shutil.rmtree(FORMER, ignore_errors=True)
+    if names or not Path(paths.CHANGES).exists():
+        _write_changes(figures)
     if not figures:
-        Path(paths.CHANGES).unlink(missing_ok=True)
         return []
+    return [f"  changed since the last build: {changes.summary(figures)}, see {paths.CHANGES}"]
+
+
+def _write_changes(figures: Sequence[FigureChange]) -> None:
     text = changes.page(figures, "the last build", "this one")
     tables.write_text(text, Path(paths.CHANGES))
-    return [f"  changed since the last build: {changes.summary(figures)}, see {paths.CHANGES}"]
 
 
 def fail(plan: Plan) -> None:
@@ -159,6 +169,8 @@ def fail(plan: Plan) -> None:
     LAST_WORD.said = True
     head = "not everything could be made; the next run continues from what is done"
     terminal.say(errors.with_file_names(f"\nheatproof: {head}\n{words}"), error=True)
+    if not Path(paths.CHANGES).exists():
+        _write_changes([])
     Path(ledger.place("gallery page")).unlink(missing_ok=True)
     texts = page.gallery(*what_is_drawn(plan, job.failures()))
     for text, path in zip(texts, (paths.PAGE, *paths.SUMMARY), strict=True):

@@ -244,8 +244,8 @@ function tellCell(story, cell) {
 function tellNumbers(name, { columns, texts, rows, key }) {
   const marked = (row) => row.cells.map((text, n) => {
     if (n !== texts) return text;
-    const signs = `${row.tied ? " •" : ""}${row.incomplete && text !== "–" ? " †" : ""}`;
-    return row.best ? make("span", {}, make("b", {}, text), signs) : text + signs;
+    const shown = `${text}${row.tied && !row.best ? " •" : ""}${row.incomplete && text !== "–" ? " †" : ""}`;
+    return row.best ? make("b", {}, shown) : shown;
   });
   const numbers = table(columns, rows.map(marked), texts);
   [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete));
