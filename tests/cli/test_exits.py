@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from heatproof import __version__
 from heatproof.cli import main as cli
 from heatproof.kinds.trace import Behind
 from heatproof.provenance import diff, identify, trace, verify
@@ -79,3 +80,34 @@ def test_the_status_says_what_ended_a_command(
     monkeypatch.setattr(cli, "plan_of", plan_of)
     monkeypatch.setattr(os, "dup2", lambda *_: None)
     assert cli.main(words) == status
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["runn"], "(did you mean 'run'?)"),
+        (["plot"], "(did you mean 'run'?)"),
+        (["verify", "--quik"], "(did you mean '--quick'?)"),
+        (["run", "--cores"], "run: --cores needs a value, as in --cores 4"),
+        (["run", "--profile", "-n"], "run: --profile needs a value, as in --profile slurm"),
+        (["run", "--config", "a.yaml"], "for a file: --configfile a.yaml"),
+        (["run", "--json", "--config", "a=b"], "run: --json takes no --config"),
+        (["crate", "out", "--date", "tomorrow"], "--date: 'tomorrow' is no date; write it as 2026-11-28"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command_line_leads_out_in_one_step(
+    words: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any, capsys: Any
+) -> None:
+    """What is wrong, and what to write instead."""
+    (tmp_path / "config.yaml").write_text("sources: {}\n")
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(words) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["-V", "version", "--version"])
+def test_the_version_has_three_words(word: str, capsys: Any) -> None:
+    """As other programs have it."""
+    with pytest.raises(SystemExit):
+        cli.main([word])
+    assert capsys.readouterr().out == f"heatproof {__version__}\n"

@@ -115,3 +115,7 @@ def test_a_dry_run_stops_at_a_mistake_of_a_figure_and_a_run_tells_it(tmp_path: P
     assert status == 1
     assert said.index("no sample has 'nobody'") < said.index("Job stats")
     assert (tmp_path / "results/figures/pair.svg").is_file()
+    config["figures"]["grid"]["where"] = {"model": {"not": "somebody"}}
+    project.configure(config)
+    status, said = project.run("-n")
+    assert (status, "no sample has 'somebody'" in said) == (1, True), "of a source that is read"

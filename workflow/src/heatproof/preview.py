@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heatproof import formats, ledger
+from heatproof.config import paths
 from heatproof.kinds import api
 from heatproof.samples import normalize, refusals, selection, shard_index
 from heatproof.samples.derived import files_beside
@@ -37,7 +38,7 @@ ALL = 0.99  # share of the records of these that one reason must refuse
 
 
 def first_mistakes(plan: Plan) -> list[Mistake]:
-    """Mistakes that records show, of sources with logs that are still to be read."""
+    """Mistakes that records show, of sources and figures that are still to be read or counted."""
     mistakes: list[Mistake] = []
     end = time.process_time() + SECONDS
     done = {job for job in plan.jobs if (plan.root / ledger.place(job)).is_file()}
@@ -47,6 +48,9 @@ def first_mistakes(plan: Plan) -> list[Mistake]:
         figures = [figure for figure in plan.figures.values() if figure.source == source]
         if waits and time.process_time() < end:
             mistakes += _of_source(plan, source, figures, end)
+        if not waits:
+            to_count = [figure for figure in figures if f"aggregate {figure.name}" not in done]
+            mistakes += _of_tables(plan, source, to_count, end)
     return [*dict.fromkeys(mistakes)]
 
 
@@ -78,7 +82,19 @@ def _of_source(plan: Plan, source: str, figures: Sequence[Figure], end: float) -
         yield from wrong
         if whole and not wrong:
             for figure in figures if time.process_time() < end else ():
-                yield from _of_figure(figure, samples, rejected)
+                yield from _of_figure(figure, [samples], [rejected])
+
+
+def _of_tables(plan: Plan, source: str, figures: Sequence[Figure], end: float) -> Iterator[Mistake]:
+    """Mistakes of figures of a source that is read, if its tables are small."""
+    samples = [plan.root / table for table in plan.tables_of(source)]
+    sizes = [table.stat().st_size for table in samples if table.is_file()]
+    if len(sizes) < len(samples) or sum(sizes) > WHOLE:
+        return
+    rejected = [Path(paths.rejected(str(table))) for table in samples]
+    for figure in figures:
+        if time.process_time() < end:
+            yield from _of_figure(figure, samples, rejected)
 
 
 def _noted(plan: Plan, source: str, log: str, whole: bool) -> hashed.Extent | None:
@@ -92,7 +108,7 @@ def _noted(plan: Plan, source: str, log: str, whole: bool) -> hashed.Extent | No
         return hashed.extent(file.fileno(), FIRST)
 
 
-def _of_figure(figure: Figure, samples: Path, rejected: Path) -> list[Mistake]:
+def _of_figure(figure: Figure, samples: Sequence[Path], rejected: Sequence[Path]) -> list[Mistake]:
     table = pl.scan_parquet(samples)
     try:
         selection.require_some(table, pl.scan_parquet(rejected), figure)

@@ -61,7 +61,7 @@ def parser() -> Parser:
     from heatproof.cli import init, papers, run, views
 
     top = Parser(prog="heatproof", description=__doc__)
-    top.add_argument("--version", action="version", version=f"heatproof {__version__}")
+    top.add_argument("-V", "--version", action="version", version=f"heatproof {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS]
     for command in sorted(listed, key=lambda command: command.run.__name__):
@@ -146,7 +146,8 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     for path in places or [usual]:
         if what := hashed.irregular(path):
             raise Error(f"{path} is {what}: name the config of the run by --configfile")
-        syntax.require_sound(path, syntax.USUAL if path == usual else str(path))
+        name = syntax.USUAL if path == usual else str(path)
+        syntax.require_sound(path, name, sections=True)
         layers = _merged(layers, yaml.safe_load(path.read_text()) or {})
     return layers
 
@@ -164,6 +165,8 @@ def parse(arguments: Sequence[str] | None = None) -> Namespace:
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     if words[:1] == [HELP]:  # `help trace` is `trace --help`
         words = [*words[1:2], "--help"]
+    if words[:1] == ["version"]:
+        words = ["--version"]
     asked = next(iter(words), "")
     known = top.get_default("commands")
     if asked and not asked.startswith("-") and asked not in known:

@@ -56,6 +56,7 @@ def crate(args: Namespace) -> int:
 
     plan = cli.plan_of(args)
     date = args.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    _require_date(date)
     left_out = crates.write_crate(plan, Path(args.folder), date=date, logs=not args.without_logs)
     if args.json:
         figures = [*plan.figures]
@@ -65,6 +66,13 @@ def crate(args: Namespace) -> int:
     lines.append(f"{args.folder}: {numbered(len(plan.figures), 'figure')} as an RO-Crate")
     terminal.say("\n".join(map(terminal.name, lines)))
     return 0
+
+
+def _require_date(text: str) -> None:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        raise Error(f"--date: {text!r} is no date; write it as 2026-11-28") from None
 
 
 def rebuild(args: Namespace) -> int:

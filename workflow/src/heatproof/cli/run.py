@@ -161,8 +161,11 @@ def _with_our_profile(word: str, before: str) -> str:
 
 
 def _require_values(rest: Sequence[str]) -> None:
-    """Raises Error: `--config`, which sets single keys, has the name of a file."""
-    for option, value in pairwise(rest):
+    """Raises Error: an option lacks its value, or `--config`, which sets keys, names a file."""
+    for option, value in pairwise([*rest, "-"]):
+        if VALUED.fullmatch(option) and value.startswith("-"):
+            example = "slurm" if option == "--profile" else "4"
+            raise Error(f"run: {option} needs a value, as in {option} {example}")
         if option == "--config" and "=" not in value:
             words = f"--config sets keys, as in a=b; for a file: --configfile {value}"
             raise Error(f"run: {value!r}: {words}")

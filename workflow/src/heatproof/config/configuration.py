@@ -231,6 +231,8 @@ def _wrong_word(name: str, block: Any, section: Section) -> list[Mistake]:
 def _missing_word(block: dict[str, Any], section: Section) -> Mistake:
     """An entry without its kind or format, which another key may have been meant for."""
     words, key, hint = section.words(), section.key, ""
+    if section is SOURCES:
+        hint = "write format: auto, which detects it; "
     meant = next((name for name in block if hints.likely(name, [key])), "")
     if meant:
         likely = hints.likely(block[meant], words) or key.upper()
@@ -338,6 +340,8 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
                 message += f"; for the mean of this number, mean({column})"
             if what == "number" and hasattr(source, "measures"):
                 message += "; `measures` on the source adds more: {name: place in a record}"
+            elif source.format != "joined" and "(did you mean" not in message:
+                message += f"; `params` on the source adds more: {{{column}: int}}, or str, float"
             message += hints.several(column, valid)
             problems.append(Mistake(f".{key}", message, f"unknown {what}"))
     return problems

@@ -95,8 +95,10 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
     if origin in UNIONS:
         return _union([part for part in arguments if part is not types.NoneType], value, place)
     if origin is Literal:
-        wrong = Mistake(place, f"{value!r} is not valid; {hints.key(value, arguments)}", CHOICE)
-        return [] if value in arguments else [wrong]
+        if value in arguments:
+            return []
+        hint = hints.form("choice", place, value) or f"; {hints.key(value, arguments)}"
+        return [Mistake(place, f"{value!r} is not valid{hint}", CHOICE)]
     shape = _shape(kind)
     # Booleans are ints to Python, ints are fine where a number is asked for.
     accepted: Any = (int, float) if kind is float else shape or kind

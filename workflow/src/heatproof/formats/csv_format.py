@@ -254,6 +254,8 @@ class Reader(mapped.Reader):
         if inside and above in self.header:
             return self.position(above)._replace(place=name, inside=inside)
         hint = choices(name, self.header)
+        if self.header[0].lstrip()[:1] == "{":
+            hint = "it is a line of JSON: write format: jsonl"
         sign = next((s for s in DELIMITERS if len(self.header) == 1 and s in self.header[0]), "")
         if sign:
             hint = f"it is one column, {self.header[0]!r:.60}; write delimiter: {json.dumps(sign)}"

@@ -86,7 +86,7 @@ def parse_cell(text: str) -> dict[str, str]:
     for pair in re.split(r"[,&](?=[^,&=]+=)", text):
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Error(f"--cell: {pair!r} is not name=value")
+            raise Error(f"--cell: {pair!r} is not name=value, as in model=a,task=b")
         values[name.strip()] = value.strip()
     return values
 

@@ -412,7 +412,24 @@ def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> st
     return f"{', '.join(counts)}: write verdicts: {{{', '.join(pairs)}}}{between}"
 
 
+def _form(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
+    """The other format of logs that are no document each, but have a record a line."""
+    if source["format"] == "json" and "trailing characters" in group[0].reason:
+        return "a record a line? write format: jsonl"
+    return ""
+
+
+def _constant(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
+    """The key for a model or task that no record names, but the user."""
+    first = group[0]
+    is_misspelled = "did you mean" in first.reason or first.field == name
+    if name not in roles.SETTINGS or "set" not in source or is_misspelled:
+        return ""
+    return f"the same of all records? write set: {{{name}: {first.field}}} instead"
+
+
 CURES: Mapping[str, Callable[[Sequence[Refused], Mapping[str, Any], str], str]] = {
-    "above": _range, "below": _range, "type": _type, "verdict": _verdicts,
+    "above": _range, "below": _range, "type": _type, "verdict": _verdicts, "syntax": _form,
+    "missing": _constant,
 }  # fmt: skip
 """Kind → what mends it, of a group, the source's entry and the column that it is about."""
