@@ -187,8 +187,9 @@ def put_logs(root: Path, pattern: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the logs of one model and task, and those of progress."""
-    for pattern in ("sweep/*/files/tiny-s96_path_*", "progress/*"):
+    """A folder with the logs of one model and task, of another task once, and of progress."""
+    once = "sweep/full-cache/files/tiny-s96_mod_*"
+    for pattern in ("sweep/*/files/tiny-s96_path_*", once, "progress/*"):
         put_logs(tmp_path / "data/tiny-kv/logs", pattern)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -109,9 +109,9 @@ def _noted(plan: Plan, source: str, log: str, whole: bool) -> hashed.Extent | No
 
 
 def _of_figure(figure: Figure, samples: Sequence[Path], rejected: Sequence[Path]) -> list[Mistake]:
-    table = pl.scan_parquet(samples)
+    table = pl.scan_parquet([*samples])
     try:
-        selection.require_some(table, pl.scan_parquet(rejected), figure)
+        selection.require_some(table, pl.scan_parquet([*rejected]), figure)
         api.kind(figure.kind).aggregate(table, figure)
     except Error as error:
         return error.mistakes
