@@ -92,7 +92,7 @@ def test_no_stage_asks_which_kind_it_has() -> None:
     But the plan, which knows a heatmap's entry.
     """
     names = "|".join(KINDS)
-    asks = rf'\.kind == "({names})"|"x_model" in|"pair_n" in'
+    asks = rf'\.kind == "({names})"|"bin_samples" in'
     imports = rf"heatproof\.kinds\.({names})"
     for room in ("plan", "page", "provenance", "export", "charts"):
         asked = re.compile(asks if room == "plan" else f"{asks}|{imports}")

@@ -172,17 +172,19 @@ def test_the_keyboard_is_enough(shown: browser.Browser) -> None:
 
 
 def test_a_square_of_a_board_is_one_cell(shown: browser.Browser) -> None:
-    """It tells how two models compare, as a bin of their density tells of itself."""
+    """It tells how two models compare, as their density does the other way round."""
     click(shown, "toy-board", 0, 0.9, 0.1)
     assert told(shown, "where", "toy-board") == "x: o, y: m"
     words = " ".join(told(shown, "story", "toy-board").split())
     assert words.startswith("Mean of x − y +0.075 Instances 12 95 % interval")
     assert "Verdict cannot be told apart x ahead 1 Equal 11 y ahead 0" in words
     trace = "heatproof trace results/figures/toy-board.png --cell"
-    assert told(shown, "command", "toy-board") == f"{trace} x_model=o,y_model=m"
+    assert told(shown, "command", "toy-board") == f"{trace} model=o,against=m"
     click(shown, "toy-board", 3, 0.1, 0.9)
-    assert told(shown, "where", "toy-board") == "x: m 0 to 0.2, y: o 0 to 0.2"
-    assert told(shown, "command", "toy-board") == f"{trace} x_model=m,y_model=o,x=0.0,y=0.0"
+    assert told(shown, "where", "toy-board") == "x: m, y: o"
+    assert told(shown, "command", "toy-board") == f"{trace} model=m,against=o"
+    words = " ".join(told(shown, "story", "toy-board").split())
+    assert words.startswith("Mean of x − y −0.075 Instances 12")
 
 
 def test_a_phone_shows_all(window: browser.Browser, page: Path) -> None:

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from heatproof.config import roles
+from heatproof.kinds import pair_records
 from heatproof.kinds import trace as places
-from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.samples import counts
 from support import toys
 
@@ -83,7 +83,7 @@ def test_portions_tell_the_story_of_the_whole(
 ) -> None:
     """Log by log, in any order, and with the counts at hand: the same, also where room is scarce."""
     entry, samples, grid, *_ = toys.drawn(kind)
-    where = pairwise if kind == "pairwise" else places
+    where = pair_records if kind == "pairwise" else places
     monkeypatch.setattr(where, "fair", partial(places.fair, budget=budget))
     every = toys.words([samples.lazy()], entry, grid)
     parts = [part.lazy() for part in samples.partition_by("log")][::-1]
@@ -121,7 +121,7 @@ def pointed(story: dict[str, Any], x: float, y: float) -> tuple[int, int, int]:
 
 
 def test_boxes_hit_what_is_drawn() -> None:
-    """The middle of every cell and bin lies where the page looks for it."""
+    """The middle of every cell lies where the page looks for it."""
     story = toys.story("heatmap")
     cells = marks(toys.drawn("heatmap")[-1])
     assert len(cells) == 12
@@ -130,9 +130,3 @@ def test_boxes_hit_what_is_drawn() -> None:
         assert panel == n // 6
         place = f"{story['x']['words'][column]}, Window {story['y']['words'][row]}: Pass@1 (%) "
         assert f"Ratio {place}" in label
-    _, _, grid, _, svg = toys.drawn("pairwise")
-    story, bins = toys.story("pairwise"), marks(svg)
-    assert len(bins) == 25
-    for x, y, label in bins:
-        _, column, row = pointed(story, x, y)
-        assert f"Instances {grid['samples'][column + 5 * row]}" in label

@@ -41,7 +41,7 @@ def test_models_are_sorted_and_ranked_by_their_mean_lead() -> None:
     assert ([*best.titles], [*plain.titles]) == (models[::-1], models)
     for figure in (best, plain):
         assert [figure.rank(model) for model in models[::-1]] == [1, 2, 3, 4]
-    equal = models_grid(models, 0).with_columns(mean=pl.lit(0.0), mean_low=pl.lit(None, pl.Float64))
+    equal = models_grid(models, 0).with_columns(value=pl.lit(0.0), low=pl.lit(None, pl.Float64))
     chart = spec(equal, entry(models=models, bins=None))
     assert {row["text"] for row in chart["datasets"]["ranks"]} == {"1"}
     assert {row["fill"] for row in chart["datasets"]["squares"]} == {"#ffffff"}
@@ -77,12 +77,13 @@ def test_win_rates_are_counted_from_the_records() -> None:
         assert square["between"] == f"{low} to {high}"
         facts = dict(zip(story["facts"], story["cells"][n]["facts"], strict=True))
         assert (facts[pairs.WON], facts[pairs.INTERVAL]) == (won, f"{low} to {high}")
-        assert facts[pairs.DIFFERENCE] is None
+        assert pairs.DIFFERENCE not in facts
         if (x, y) in table:
             assert table[x, y][-2:] == (won, f"{low} to {high}")
-            assert anew[f"x_model={x}, y_model={y}"] == pytest.approx(100 * wins.mean())
-        behind = TRACE.behind(rows, cells, figure, {"x_model": x, "y_model": y})
-        assert (behind.agrees, f"{behind.value:.1f}", f"{behind.counted:.1f}") == (True, won, won)
+        assert anew[f"model={x}, against={y}"] == pytest.approx(wins.mean())
+        behind = TRACE.behind(rows, cells, figure, {"model": x, "against": y})
+        numbers = [f"{100 * number:.1f}" for number in (behind.value, behind.counted)]
+        assert (behind.agrees, numbers) == (True, [won, won])
     assert {True, False} == {*told}
     squares = chart["datasets"]["squares"]
     assert {square["fill"] for square in squares if not square["told"]} == {"#ffffff"}
@@ -135,106 +136,102 @@ BEHIND = {
 }
 
 
-def test_a_bin_is_traced_to_the_records_of_both_models() -> None:
+def test_a_pair_is_traced_to_the_records_of_both_models() -> None:
     """Each instance with its means, x before y; records that the figure leaves out are not there."""
     other = samples(BEHIND).with_columns(task=pl.lit("u"), run=pl.col("run") + "2")
     rows, figure = pl.concat([samples(BEHIND), other]), entry(bins=2, where={"task": "t"})
     frame = grid(rows, figure)
-    cell = TRACE.behind(rows, frame, figure, {"x": "0.6", "y": "0.49"})
-    place = {"x0": 0.5, "x1": 1.0, "y0": 0.0, "y1": 0.5}
-    assert cell.cell == {"x_model": "a", "y_model": "b", **place}
+    cell = TRACE.behind(rows, frame, figure, {"model": "a", "against": "b"})
+    assert cell.cell == {"model": "a", "against": "b"}
     numbers = cell.value, cell.counted, cell.samples, cell.epochs, cell.agrees
-    assert numbers == (0.625, 0.625, 2, 6, True)
+    assert numbers == (pytest.approx(0.15), 0.15, 3, 8, True)
     assert [(part.title, part.epochs) for part in cell.parts] == [
-        ("task=t, sample_id=i: x 0.75, y 0.1", 4),
-        ("task=t, sample_id=j: x 0.8, y 0.2", 2),
+        ("task=t, sample_id=i: 0.75 against 0.1", 4),
+        ("task=t, sample_id=j: 0.8 against 0.2", 2),
+        ("task=t, sample_id=k: 0.1 against 0.9", 2),
     ]
     records = [(r["model"], r["task"], r["epoch"], r["value"]) for r in cell.parts[0].records]
     values = (("a", 0, 1.0), ("a", 1, 0.5), ("b", 0, 0.0), ("b", 1, 0.2))
     assert records == [(model, "t", epoch, value) for model, epoch, value in values]
-    empty = TRACE.behind(rows, frame, figure, {"x": "1", "y": "1"})
-    assert (empty.value, empty.samples, empty.agrees, empty.parts) == (None, 0, True, [])
-    for column in ("samples", "difference"):
+    for column in ("samples", "value", "wins"):
         forged = frame.with_columns(pl.col(column) + 1)
-        assert not TRACE.behind(rows, forged, figure, {"x": "0.6", "y": "0.49"}).agrees
+        assert not TRACE.behind(rows, forged, figure, {"model": "a", "against": "b"}).agrees
 
 
-@pytest.mark.parametrize(("x", "y"), [("=a", "b"), ("'=a", "Beta"), (None, "b"), (None, None)])
+@pytest.mark.parametrize(("x", "y"), [("=a", "b"), ("'=a", "Beta")])
 def test_models_go_by_any_of_their_names(x: str | None, y: str | None) -> None:
-    """As the logs, the figure or a spreadsheet has them; or by none where there is one pair."""
+    """As the logs, the figure or a spreadsheet has them."""
     rows = samples({"=a": {"i": [0.5]}, "b": {"i": [0.25]}})
     figure = entry(models=["=a", "b"], names={"model": {"b": "Beta"}})
-    names = {"x_model": x, "y_model": y, "x": "1/2", "y": "0.3"}
+    names = {"model": x, "against": y}
     cell = {name: value for name, value in names.items() if value is not None}
     behind = TRACE.behind(rows, grid(rows, figure), figure, cell)
     assert (behind.samples, behind.value, behind.agrees) == (1, 0.25, True)
 
 
 def test_a_pair_is_traced_from_either_side() -> None:
-    """All instances of two models, or a bin; x is the model that is named as x."""
+    """All instances of two models; the first less the second."""
     figure, rows, frame, *_ = toys.drawn("board")
     for x, y in itertools.permutations("mno", 2):
-        pair = {"x_model": x, "y_model": y}
-        pair_alone = TRACE.behind(rows.lazy(), frame, figure, pair)
-        assert (pair_alone.cell, pair_alone.samples, pair_alone.epochs, pair_alone.agrees) == (
-            pair,
-            12,
-            48,
-            True,
-        )
-        assert pair_alone.value == pytest.approx(sum(part.value for part in pair_alone.parts) / 12)
-        there = TRACE.behind(rows.lazy(), frame, figure, pair | {"x": "0.5", "y": "0.1"})
-        back = {"x_model": y, "y_model": x, "x": "0.1", "y": "0.5"}
-        mirrored = TRACE.behind(rows.lazy(), frame, figure, back)
-        assert (there.agrees, mirrored.agrees, there.samples) == (True, True, mirrored.samples)
-        assert (there.value or 0) == -(mirrored.value or 0)
-        assert (there.cell["x0"], there.cell["y0"]) == (0.4, 0.0)
+        pair = {"model": x, "against": y}
+        there = TRACE.behind(rows.lazy(), frame, figure, pair)
+        assert (there.cell, there.samples, there.epochs, there.agrees) == (pair, 12, 48, True)
+        assert there.value == pytest.approx(sum(part.value or 0 for part in there.parts) / 12)
+        back = TRACE.behind(rows.lazy(), frame, figure, {"model": y, "against": x})
+        assert back.value == pytest.approx(-(there.value or 0))
 
 
-@pytest.mark.parametrize(
-    "column", ["samples", "difference", "pair_n", "wins", "ties", "losses", "mean", "units"]
-)
-def test_every_bin_and_pair_is_counted_again(column: str) -> None:
-    """What is wrong of a bin is seen at it alone, and what is wrong of a pair at this."""
+@pytest.mark.parametrize("column", ["samples", "value", "wins", "ties", "losses", "epochs"])
+def test_every_pair_is_counted_again(column: str) -> None:
+    """What is wrong of a pair is seen at it alone."""
     rows, figure = samples(BEHIND | {"c": BEHIND["b"]}), entry(bins=2, models=[*"abc"])
     frame = grid(rows, figure)
     cells = recounted(rows, frame, figure)
-    assert cells[1] == ("x_model=a, y_model=b, x=0.5, y=0", 0.625, 0.625, True)
-    assert cells[0] == ("x_model=a, y_model=b, x=0, y=0", None, None, True)
-    assert [cell for cell, *_ in cells[-2:]] == ["x_model=a, y_model=c", "x_model=b, y_model=c"]
-    in_bin = column in ("samples", "difference")
-    at = (pl.col("x0") == 0.5) & (pl.col("y0") == 0) if in_bin else pl.lit(True)
-    which = at & (pl.col("x_model") == "a") & (pl.col("y_model") == "b")
+    assert cells[1] == ("model=a, against=b", pytest.approx(0.15), 0.15, True)
+    assert len(cells) == 9
+    which = (pl.col("y") == "a") & (pl.col("x") == "b")
     forged = frame.with_columns(pl.when(which).then(pl.col(column) + 1).otherwise(column))
     wrong = [cell for cell, *_, same in recounted(rows, forged, figure) if not same]
-    assert wrong == [f"x_model=a, y_model=b{', x=0.5, y=0' * in_bin}"]
+    assert wrong == ["model=a, against=b"]
+
+
+@pytest.mark.parametrize(
+    ("column", "bin_"), [("bin_samples", 2), ("bin_leads", 1), ("bin_leads", 0)]
+)
+def test_every_bin_is_counted_again(column: str, bin_: int) -> None:
+    """An instance, or a lead, in the wrong bin is seen at its pair."""
+    rows, figure = samples(BEHIND), entry(bins=2)
+    frame = grid(rows, figure)
+    bins = frame[column].to_list()
+    (number,) = (n for n, row in enumerate(frame.iter_rows(named=True)) if row["y"] < row["x"])
+    assert frame["bin_samples"][number].to_list() == [0, 2, 1, 0]
+    bins[number][bin_] = (bins[number][bin_] or 0) + 1
+    forged = frame.with_columns(pl.Series(column, bins, frame.schema[column]))
+    wrong = [cell for cell, *_, same in recounted(rows, forged, figure) if not same]
+    assert wrong == ["model=a, against=b"]
 
 
 def test_squares_and_densities_can_be_opened_where_they_are_drawn() -> None:
-    """The middle of each lies where the page looks for it, and says what stands there."""
+    """Each lies where the page looks for it, and says what stands there, with its instances."""
     chart, story = toys.drawn("board")[3], toys.story("board")
-    squares, bins = chart["datasets"]["squares"], chart["datasets"]["bins"]
+    squares, frames = chart["datasets"]["squares"], chart["datasets"]["frames"]
     left, top, *_ = story["boxes"][0]
     left, top = left - squares[0]["left"], top - squares[0]["top"]
-    opened = 0
+    assert len(story["panels"]) == len(story["boxes"]) == len(squares) + len(frames) == 6
     for n, (panel, box) in enumerate(zip(story["panels"], story["boxes"], strict=True)):
         x, y = (panel[axis].removeprefix(f"{axis}: ") for axis in "xy")
-        if panel.get("one"):
-            (square,) = (row for row in squares if (row["column"], row["row"]) == (x, y))
-            assert box[:2] == pytest.approx([left + square["left"], top + square["top"]])
-            facts = dict(zip(story["facts"], story["cells"][n]["facts"], strict=True))
-            assert facts["Mean of x − y"] == square["lead"]
-            assert f"{facts['x ahead']} : {facts['y ahead']}" == square["tally"]
-            assert facts["Instances"] == "12"
+        assert panel["pick"] == [["model", x], ["against", y]]
+        facts = dict(zip(story["facts"], story["cells"][n]["facts"], strict=True))
+        assert facts["Instances"] == "12"
+        assert len(story["cells"][n]["parts"]) == 12
+        first, second = (float(side) for side in story["cells"][n]["parts"][0][1].split(" − "))
+        assert abs(first - second) == max(abs(float(a) - float(b)) for a, b in
+                                          (part[1].split(" − ") for part in story["cells"][n]["parts"]))  # fmt: skip
+        if n >= len(squares):
+            frame = frames[n - len(squares)]
+            assert box[:2] == pytest.approx([left + frame["left"], top + frame["top"]])
             continue
-        cells = story["cells"][3 + 25 * (n - 3) :][:25]
-        for row in bins:
-            if (row["column"].split()[0], row["row"].split()[0]) != (x, y):
-                continue
-            column = int((row["px"] + left - box[0]) / box[2] * 5)
-            up = 4 - int((row["py"] + top - box[1]) / box[3] * 5)
-            cell: dict[str, Any] = cells[up * 5 + column]
-            assert cell["facts"][:2] == [row["lead"], str(row["samples"])]
-            assert len(cell["parts"]) == row["samples"]
-            opened += 1
-    assert opened == len(bins) > 9
+        (square,) = (row for row in squares if (row["column"], row["row"]) == (x, y))
+        assert box[:2] == pytest.approx([left + square["left"], top + square["top"]])
+        assert facts["Mean of x − y"] == square["lead"]
+        assert f"{facts['x ahead']} : {facts['y ahead']}" == square["tally"]

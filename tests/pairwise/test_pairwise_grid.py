@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 
 from heatproof.kinds import api, states
 from heatproof.kinds.pairwise import aggregate, pairs
+from heatproof.pair_numbers import EQUAL
 from heatproof.samples import counts
 from heatproof.statistics.estimates import student
 from heatproof.util.errors import Error
@@ -16,7 +17,10 @@ from support import defined
 from support.pairs import agrees, entry, grid, recounted, samples
 from support.samples import schema as samples_schema
 
-FULL = pl.col("samples") > 0
+
+def pair(cells: pl.DataFrame, y: str = "a", x: str = "b") -> dict[str, Any]:
+    """The row of two models."""
+    return cells.filter(pl.col("y") == y, pl.col("x") == x).row(0, named=True)
 
 
 def counted(rows: pl.LazyFrame | pl.DataFrame, *by: str) -> list[pl.LazyFrame]:
@@ -54,21 +58,24 @@ def test_instances_lie_at_the_means_of_both_models(
     """Means of epochs, or of all samples that are joined; other bins are rows without a number."""
     rows, figure = samples({"a": a, "b": b}), entry(**keys)
     cells = grid(rows, figure, counted(rows) if partial else None)
-    full = cells.filter(FULL).select("x0", "y0", "samples", "difference").rows()
+    (read,) = pairs.read_pairs(cells, figure)
+    full = [(b.x0, b.y0, b.samples, b.difference) for b in read.bins if b.samples]
     assert [row[:3] for row in full] == [row[:3] for row in bins]
     assert [row[3] for row in full] == pytest.approx([row[3] for row in bins])
-    assert cells["difference"].null_count() == len(cells) - len(bins)
+    assert sum(b.difference is not None for b in read.bins) == len(bins)
+    turned = pair(cells, "b", "a")
+    assert (turned["value"], turned["samples"]) == (-read.value, read.n)
     assert agrees(rows, cells, figure)
 
 
 def test_differences_below_a_hair_are_ties() -> None:
     """Rounding of the logs wins nothing, in the grid and in its recount."""
-    hair, more, none = [aggregate.EQUAL], [1.1 * aggregate.EQUAL], [0.0]
+    hair, more, none = [EQUAL], [1.1 * EQUAL], [0.0]
     a = {"i": hair, "j": more, "k": none, "l": none, "m": none, "n": [0.3]}
     b = {"i": none, "j": none, "k": hair, "l": more, "m": more, "n": [0.1 + 0.2]}
     rows = samples({"a": a, "b": b})
     cells = grid(rows, entry())
-    assert cells.select("wins", "ties", "losses").row(0) == (1, 3, 2)
+    assert [pair(cells)[name] for name in ("wins", "ties", "losses")] == [1, 3, 2]
     assert agrees(rows, cells, entry())
 
 
@@ -104,10 +111,10 @@ def test_means_and_intervals_are_those_of_the_formula(variant: str, partial: boo
     quantile = defined.bent(student(0.975, units - 1), abs(defined.skewness(pulls)))
     half = quantile * (units / (units - 1) * spread) ** 0.5 / n
     half = max(half, defined.least(2) / units)
-    row = cells.row(0, named=True)
-    assert (row["pair_n"], row["units"]) == (n, units)
+    row = pair(cells)
+    assert (row["samples"], row["units"]) == (n, units)
     expected = mean, mean - half, mean + half
-    assert [row[name] for name in ("mean", "mean_low", "mean_high")] == pytest.approx(expected)
+    assert [row[name] for name in ("value", "low", "high")] == pytest.approx(expected)
     assert agrees(rows, cells, figure)
 
 
@@ -115,7 +122,8 @@ def test_intervals_are_corrected_over_the_pairs() -> None:
     """Three pairs: Bonferroni's t; no interval is narrower than the least lead of three models."""
     easy = {str(n): [0.9 + n / 100] for n in range(8)}
     rows = samples({"a": easy, "b": {str(n): [0.1] for n in range(8)}, "c": easy})
-    table = pairs.read_pairs(grid(rows, entry(models=[*"abc"])))
+    figure = entry(models=[*"abc"])
+    table = pairs.read_pairs(grid(rows, figure), figure)
     lead = np.array([0.8 + n / 100 for n in range(8)])
     half = defined.least(3) / 8
     assert half > student(1 - 0.05 / 6, 7) * lead.std(ddof=1) / 8**0.5
@@ -128,9 +136,14 @@ def test_made_up_instances_are_not_compared() -> None:
     """Which instance was solved is made up in reconstructed logs: no interval."""
     rows = samples({m: {"i": [0.5], "j": [0.1]} for m in "ab"}).with_columns(reconstructed=True)
     cells = grid(rows, entry())
-    assert set(cells.select(*aggregate.TESTS).null_count().row(0)) == {16}
-    assert recounted(rows, cells, entry())[-1] == ("x_model=a, y_model=b", None, None, True)
+    row = pair(cells)
+    assert (row["value"], row["low"], row["apart"]) == (0, None, None)
+    assert row["unjudged"] == states.MADE_UP
+    assert ("model=a, against=b", 0, 0, True) in recounted(rows, cells, entry())
     assert cells.schema == grid(samples(HALF), entry()).schema
+    figure = entry(form="board", value="win_rate")
+    with pytest.raises(Error, match="needs the score of each problem, but which problems were"):
+        grid(rows, figure)
 
 
 def test_models_that_few_problems_tell_apart() -> None:
@@ -140,8 +153,9 @@ def test_models_that_few_problems_tell_apart() -> None:
         "b": {f"{n:02}": [float(n >= 2)] for n in range(80)},
         "c": {f"{n:02}": [float(n >= 13)] for n in range(80)},
     }
-    table = pairs.read_pairs(grid(samples(drawn), entry(models=[*"abc"])))
-    assert [pair.apart for pair in table] == [False, True, True]
+    figure = entry(models=[*"abc"])
+    table = pairs.read_pairs(grid(samples(drawn), figure), figure)
+    assert [two.apart for two in table] == [False, True, True]
 
 
 def test_a_win_rate_tells_no_models_apart_whose_means_are_equal() -> None:
@@ -151,10 +165,10 @@ def test_a_win_rate_tells_no_models_apart_whose_means_are_equal() -> None:
         "b": {f"{n:02}": [0.9] for n in range(80)},
     }
     cells = grid(samples(values), entry(form="board", value="win_rate", bins=4))
-    (pair,) = pairs.read_pairs(cells, rates=True)
-    assert (pair.value, pair.low, pair.apart) == (0.85, None, False)
-    assert pair.verdict == f"cannot be told apart: {states.DOUBTS[states.EQUAL_MEANS]}"
     figure = entry(form="board", value="win_rate", bins=4)
+    (two,) = pairs.read_pairs(cells, figure)
+    assert (two.value, two.low, two.apart) == (0.85, None, False)
+    assert two.verdict == f"cannot be told apart: {states.DOUBTS[states.EQUAL_MEANS]}"
     caption = " ".join(api.kind("pairwise").caption(cells, figure))
     assert f"1 of 1 pairs (a and b): {states.DOUBTS[states.EQUAL_MEANS]}" in caption
 
@@ -171,7 +185,7 @@ def test_settings_that_are_not_named_are_not_mixed(partial: bool) -> None:
     unknown = with_setting(rows, pl.lit(None))
     join = {"join": ["sample_id", "ratio"]}
     for table, keys in ((own, {}), (unknown, join), (by_problem, join)):
-        assert grid(table, entry(**keys), counted(table) if partial else None)["pair_n"][0] == 2
+        assert grid(table, entry(**keys), counted(table) if partial else None)["samples"].max() == 2
     with pytest.raises(Error, match=MIXED + r"under where, or list 'ratio' under join$"):
         grid(by_problem, entry(), counted(by_problem) if partial else None)
     with pytest.raises(Error, match=MIXED):
@@ -196,7 +210,7 @@ def test_a_problem_of_another_task_is_another_one(shards: list[str]) -> None:
     rows = samples({m: {name: [0.5] for name in names} for m, names in drawn.items()})
     name = pl.col("sample_id").str
     split = rows.with_columns(sample_id=name.head(1), task=name.tail(2))
-    assert grid(split, entry(), counted(split, *shards))["pair_n"][0] == 1
+    assert grid(split, entry(), counted(split, *shards))["samples"].max() == 1
 
 
 PIECES: dict[str, dict[str, Any]] = {
@@ -225,7 +239,7 @@ def test_pieces_of_counts_are_put_together(keys: str) -> None:
     table = rows.select(columns.keys()).collect()
     table = table.filter(pl.Series(rng.random(len(table)) < 0.8))
     together = grid(table.lazy(), figure)
-    assert together["pair_n"].min() > 7
+    assert together.filter(pl.col("x") != pl.col("y"))["samples"].min() > 7
     assert agrees(table.lazy(), together, figure)
     shards = counted(table, "run")
     assert_frame_equal(grid(table.lazy(), figure, shards), together, rel_tol=1e-12)
@@ -262,11 +276,11 @@ def test_what_cannot_be_paired_is_refused(
 def test_bins_do_not_depend_on_order() -> None:
     """Sums beyond 2⁵³ are as exact as small ones; 0.3 in tenths lies in the bin from 0.3."""
     at = np.array([0.0, 0.1, 0.3, 0.6, 0.7, 1.0])
-    diagonal = aggregate.bin_instances(at, at, 10).filter(FULL)
-    assert diagonal["x0"].to_list() == [0.0, 0.1, 0.3, 0.6, 0.7, 0.9]
+    count, _ = aggregate.bin_instances(at, at, 10)
+    assert [n for n, number in enumerate(count) if number] == [0, 11, 33, 66, 77, 99]
     x = 0.9 + np.random.default_rng(4).random(20_000) / 10
     exact = sum(round(value * 1e12) for value in x.tolist())
     assert exact > 2**53
     for at in (x, x[::-1]):
-        difference = aggregate.bin_instances(at, np.zeros(len(at)), 1)["difference"][0]
-        assert difference == float(exact) / len(at) / 1e12
+        _, leads = aggregate.bin_instances(at, np.zeros(len(at)), 1)
+        assert leads == [exact / len(at) / 1e12]

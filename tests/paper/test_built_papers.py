@@ -24,10 +24,8 @@ def test_values_are_an_output_of_the_build(small: Any) -> None:
     for name, figure in figures.items():
         spec = json.loads((small.root / f"results/specs/{name}.vl.json").read_text())
         assert figure.id == spec["usermeta"]["heatproof"]["id"]
-    pair = figures["pair"].cells["x_model=m,y_model=n"]
-    assert pair.value.lstrip("+−") == figures["pair"].cells["x_model=n,y_model=m"].value.lstrip(
-        "+−"
-    )
+    pair = figures["pair"].cells["against=n,model=m"]
+    assert pair.value.lstrip("+−") == figures["pair"].cells["against=m,model=n"].value.lstrip("+−")
 
 
 def test_figures_of_a_paper_are_of_this_build_or_an_older_one(copy_of_small: Any) -> None:

@@ -16,7 +16,6 @@ from heatproof import formats, ledger
 from heatproof.cli.main import main
 from heatproof.config import roles
 from heatproof.kinds import trace as tracing
-from heatproof.kinds.pairwise import trace as pairwise
 from heatproof.logs import logs
 from heatproof.provenance import identify, trace
 from heatproof.samples import normalize, shard_index
@@ -65,17 +64,16 @@ def test_values_are_known_however_they_are_written(text: str, value: object) -> 
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ({"x": "half"}, "--cell: x=half: give a number from 0 to 1"),
-        ({"x": "1/2", "y": "1.01"}, "--cell: y=1.01: give a number from 0 to 1"),
-        ({"x_model": "k", "y_model": "n"}, "did you mean 'x_model=m,y_model=n'?"),
-        ({"bin": "1"}, "'bin' does not tell cells apart; there are x_model, y_model, x, y"),
+        ({"model": "k", "against": "n"}, "--cell: model=k: there are m, n"),
+        ({"model": "m"}, "--cell: which against? there are m, n"),
+        ({"x": "0.5"}, "'x' does not tell cells apart; there are model, against"),
     ],
 )
-def test_bins_that_there_are_not(place: dict[str, str], message: str) -> None:
+def test_pairs_that_there_are_not(place: dict[str, str], message: str) -> None:
     """The message names the wrong value and what could be."""
     figure, samples, grid, *_ = toys.drawn("pairwise")
     with pytest.raises(Error, match=re.escape(message)):
-        pairwise.behind(samples.lazy(), grid, figure, place)
+        tracing.behind(samples.lazy(), grid, figure, place)
 
 
 # Logs read again, in every format.
@@ -149,7 +147,7 @@ def test_a_changed_sidecar_is_told(tmp_path: Path) -> None:
 
 # In a project that was built.
 
-CELLS = {"grid": "task=t,ratio=0.1,local_window=500", "pair": "x_model=m,y_model=n,x=0.6,y=0.6"}
+CELLS = {"grid": "task=t,ratio=0.1,local_window=500", "pair": "model=m,against=n"}
 LOG = "data/runs/m_t_N2-R0.1-KW500-PKVL5000.jsonl"
 
 
@@ -157,11 +155,7 @@ def cells(root: Path, name: str) -> list[str]:
     """Every cell of a figure that has data, as one types it."""
     grid = pl.read_parquet(root / f"results/grids/{name}.parquet")
     if name == "pair":
-        return [
-            f"x_model={r['x_model']},y_model={r['y_model']},"
-            f"x={(r['x0'] + r['x1']) / 2},y={(r['y0'] + r['y1']) / 2}"
-            for r in grid.filter(pl.col("samples") > 0).iter_rows(named=True)
-        ]
+        return [f"model={row['y']},against={row['x']}" for row in grid.iter_rows(named=True)]
     panel = next(name for name in ("task", "model") if name in grid.columns)
     return [f"{panel}={r[panel]},ratio={r['x']},local_window={r['y']}"
             for r in grid.iter_rows(named=True)]  # fmt: skip

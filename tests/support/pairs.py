@@ -1,6 +1,5 @@
 """Small samples of models, and figures of their pairs."""
 
-from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -8,8 +7,6 @@ import numpy as np
 import polars as pl
 
 from heatproof.kinds import api, pairwise
-from heatproof.kinds.pairwise import aggregate
-from heatproof.statistics import ahead
 from support.samples import table
 
 
@@ -52,24 +49,12 @@ def agrees(rows: pl.LazyFrame, bins: pl.DataFrame, figure: pairwise.Entry) -> bo
 
 
 def models_grid(models: list[str], step: float = 0.05, size: int = 10, n: int = 60) -> pl.DataFrame:
-    """Pairs of models, each `step` worse than the one before, as `aggregate` gives them."""
+    """Pairs of models, each `step` worse than the one before."""
     rng = np.random.default_rng(3)
     hard, noise = rng.random(n), rng.normal(0, 0.1, (len(models), n))
     at = np.clip(1 - hard + noise - step * np.arange(len(models))[:, None], 0, 1).round(2)
-    pairs = sorted(combinations(range(len(models)), 2), key=lambda pair: pair[1])
-    leads = [at[i] - at[j] for i, j in pairs]
-    compared = [[ahead(own) for own in (lead, np.sign(lead))] for lead in leads]
-    tests = aggregate.judge_pairs(compared, len(models))
-    parts = []
-    for (i, j), test in zip(pairs, tests, strict=True):
-        lead = at[i] - at[j]
-        row = {"x_model": models[i], "y_model": models[j], "pair_n": n, **test, "units": n}
-        row |= {"wins": int((lead > 0).sum()), "ties": int((lead == 0).sum())}
-        row |= {"losses": int((lead < 0).sum())}
-        columns = {
-            name: pl.lit(value, pl.Float64 if value is None else None)
-            for name, value in row.items()
-        }
-        columns |= {n: pl.lit(row[n], kind) for n, kind in aggregate.TESTS.items()}
-        parts.append(aggregate.bin_instances(at[i], at[j], size).with_columns(**columns))
-    return pl.concat(parts)
+    progress = {
+        model: {f"q{number:02}": [float(value)] for number, value in enumerate(values)}
+        for model, values in zip(models, at, strict=True)
+    }
+    return grid(samples(progress), entry(models=models, bins=size))

@@ -25,6 +25,7 @@ from heatproof.config.choice import read_choices
 from heatproof.export.drawing import size
 from heatproof.export.export import TEMPLATES, fill, font_faces
 from heatproof.kinds import api
+from heatproof.kinds.question import AGAINST
 from heatproof.metrics import PRINTED, is_printed
 from heatproof.provenance import job, record
 from heatproof.samples import normalize, shard_index
@@ -123,8 +124,11 @@ def script(name: str, text: Mapping[str, Any]) -> str:
 
 def models(entry: Any, story: Mapping[str, Any]) -> list[str]:
     """The models of a figure: along an axis, of its panels, or the only one."""
-    values = [value for panel in story.get("panels", ()) for column, value in panel["pick"]
-              if column in ("model", "x_model", "y_model")]  # fmt: skip
+    values: list[str] = []
+    for panel in story.get("panels", ()):
+        picked = dict(panel["pick"])
+        if "model" in picked:
+            values += [value for name, value in picked.items() if name in ("model", AGAINST)]
     for axis in ("x", "y"):
         values += story[axis]["values"] if story and story[axis]["name"] == "model" else []
     choice = read_choices(entry.where).get("model")

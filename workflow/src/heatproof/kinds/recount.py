@@ -12,14 +12,14 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, sqrt
+from math import comb, isqrt, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts.units import PLAIN, Unit
 from heatproof.config.choice import conditions_of
 from heatproof.kinds import states
 from heatproof.metrics import exact_mean, exact_sum
-from heatproof.pair_numbers import exact_sign, rate_again
+from heatproof.pair_numbers import HAIR, exact_sign, rate_again
 from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
@@ -202,6 +202,21 @@ class Definition:
             count = count._replace(value=exact_mean(numbers))
         even = all(problem.even for problem in problems)
         return count if even else count._replace(value=None)
+
+
+def _same_bins(
+    instances: Sequence[Instance], counts: Sequence[int], leads: Sequence[float | None]
+) -> bool:
+    """Whether the instances lie in the bins of the unit square as the grid has it."""
+    size = isqrt(len(counts))
+    inside: list[list[Fraction]] = [[] for _ in counts]
+    for each in instances:
+        column, row = (min(int(side.value * size + HAIR), size - 1) for side in (each.x, each.y))
+        inside[row * size + column].append(each.x.value - each.y.value)
+    if [*map(len, inside)] != [*counts]:
+        return False
+    means = [exact_mean(of) if of else None for of in inside]
+    return all(same(lead, mean) for lead, mean in zip(leads, means, strict=True))
 
 
 def _is_made_up(problems: Mapping[Any, Problem]) -> bool:
@@ -407,6 +422,8 @@ class Recount:
             agrees &= [signs.count(sign) for sign in (1, 0, -1)] == [
                 row[name] for name in ("wins", "ties", "losses")
             ]
+        if row.get("bin_samples"):
+            agrees &= _same_bins(instances, row["bin_samples"], row["bin_leads"])
         sides = [Side(side_rows, {}) for side_rows in rows]
         return Cell(counted, agrees, sides, instances=instances, common=len(instances))
 

@@ -44,7 +44,7 @@ BETWEEN = " : "
 def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     """What squares and densities mean."""
     measure = entry.axis.lower()
-    things = entry.things
+    things = entry.question.instances
     text = f"mean {measure} of column − row"
     if entry.win_rates:
         text = f"percent won by column (ties half), by {measure}"
@@ -54,7 +54,7 @@ def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     remarks = [Remark(f"{'below' if full else 'squares'}: {text}", f" ({size} {things})")]
     if board.judged:
         remarks.append(Remark("cannot be told apart", _test_words(board, entry), mark="dot"))
-    few = sum(bool(pair.doubt) for pair in board.pairs)
+    few = sum(bool(pair.why) for pair in board.pairs)
     if few:
         remarks.append(aside(f"of these {few:,} {states.DOUBTS[states.EQUAL_MEANS]}"))
     if full and board.verdicts:

@@ -122,7 +122,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What the figure shows and says: a board, or a panel for each pair, and one colour bar."""
     if entry.board:
         return board.picture(grid, entry)
-    pairs_shown = pairs.read_pairs(grid)
+    pairs_shown = pairs.read_pairs(grid, entry)
     verdicts = pairs.are_verdicts(grid, entry)
     bar = _color_bar(pairs_shown, entry, verdicts)
     plan = _plan_panels(pairs_shown, entry, bar, verdicts)

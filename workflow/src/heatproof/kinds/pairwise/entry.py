@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
@@ -10,15 +10,15 @@ from heatproof.charts import colour, units, wording
 from heatproof.config import venues
 from heatproof.config.choice import Choice, Word
 from heatproof.config.entries import Figure, family_fault, of_kind, refused
-from heatproof.kinds.recount import Definition
-from heatproof.metrics import metric
+from heatproof.kinds.question import AGAINST, Encoding, Question
 from heatproof.util.errors import Mistake
 from heatproof.util.numerals import TICK, numbered, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from heatproof.config.roles import Type
+    from heatproof.kinds.recount import Definition
 
 CELLS = 0.6  # part of a board's width that its squares have at least
 SMALLEST = 7.0
@@ -37,7 +37,7 @@ TASKS = (
 class Entry(Figure, kw_only=True):
     """A pairwise figure in config.yaml."""
 
-    LOOK: ClassVar[set[str]] = {"form", "value", "sort", "palette"}
+    LOOK: ClassVar[set[str]] = {"form", "sort", "palette"}
 
     measure: str = "progress"
     """What both axes show, 0 to 1; repeats of an instance are averaged."""
@@ -82,11 +82,26 @@ class Entry(Figure, kw_only=True):
         return "problems" if self.family is None else "families"
 
     @property
-    def things(self) -> str:
-        """What is compared one by one: instances where more than ids is joined."""
-        if {*self.join} <= {"sample_id", "task"}:
-            return "problems"
-        return "instances"
+    def question(self) -> Question:
+        """What is counted: each model against each other, on a scale from 0 to 1."""
+        return Question.of(
+            self,
+            encoding=Encoding(x=AGAINST, y=self.compare, color=f"{self.value}({self.measure})"),
+            keys={"x": "", "y": "compare", "color": "measure", "note": "", "values": "models"},
+            where={**self.where, self.compare: [*self.models]},
+            pool=["task"], sort={}, ranges={},
+        )  # fmt: skip
+
+    def definitions(self) -> list[Definition]:
+        """What its numbers are, for `trace` and `verify`."""
+        return self.question.definitions()
+
+    def called(
+        self, column: str, values: Sequence[Any], plain: Sequence[str] = ()
+    ) -> dict[Any, str]:
+        if column == AGAINST:
+            column = self.compare
+        return super().called(column, values, plain)
 
     @property
     def axis(self) -> str:
@@ -113,19 +128,6 @@ class Entry(Figure, kw_only=True):
     @property
     def win_rates(self) -> bool:
         return self.value == "win_rate"
-
-    @property
-    def key(self) -> list[str]:
-        """Columns that say which samples are of the same instance."""
-        return ["task", *(name for name in self.join if name != "task")]
-
-    def definition(self, x: str, y: str) -> Definition:
-        """What the numbers of two models, by name, are: x beside y, instance by instance."""
-        return Definition(
-            metric=metric(f"mean({self.measure})"), keys={}, task="", problem=self.key,
-            where={**self.where, self.compare: self.values[x]},
-            relative_to={self.compare: self.values[y]},
-        )  # fmt: skip
 
     def used(self) -> dict[str, str]:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import units
 from heatproof.charts.sheet import LIKE
@@ -12,8 +12,8 @@ from heatproof.kinds import picture as pictures
 from heatproof.kinds import states
 from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
 from heatproof.kinds.printed_values import Exact, PrintedCell, PrintedFigure
+from heatproof.kinds.question import AGAINST
 from heatproof.util import numerals
-from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import Digits, show
 
@@ -26,18 +26,11 @@ if TYPE_CHECKING:
 
 SIGNED = "+.3f"
 RATE = ".1f"  # of win rates in percent
-SCALES = {"mean": (1.0, 0.0), "rate": (0.5, 0.5)}
-"""What is printed of a pair → how it is made of a mean difference: factor, and start."""
-WHY = "_unjudged"
-NUMBER = ("", "_low", "_high", WHY)
-"""Ends of the names of its columns: value, interval, and why there is none."""
 BIN_FACTS = {"Instances": "format(datum.samples, ',')", "Mean of x − y": "datum.lead"}
 """What a bin answers in the figure: title → expression of its text."""
 INTERVAL = "95 % interval, all pairs together"
 DIFFERENCE = "Mean of x − y"
 WON = "Won by x (%), ties half"
-PAIR = ("x_model", "y_model", "pair_n", "wins", "ties", "losses", "units")
-"""Columns of the grid on a pair, in the order of `Pair`."""
 VERDICTS = 2  # bins along an axis where all values are 0 or 1
 MOST = 10  # models up to which a board has densities above the diagonal
 SAME = 1e-9  # two mean leads closer than this are equal
@@ -52,7 +45,6 @@ class Bin(NamedTuple):
     y1: float
     samples: int
     difference: float | None  # the mean of x − y; None where it is empty
-    cell: int  # its place in the grid
 
     @property
     def x_span(self) -> str:
@@ -73,7 +65,7 @@ class Bin(NamedTuple):
     def turned(self) -> Bin:
         """The same with x as y."""
         lead = None if self.difference is None else -self.difference
-        return Bin(self.y0, self.y1, self.x0, self.x1, self.samples, lead, self.cell)
+        return Bin(self.y0, self.y1, self.x0, self.x1, self.samples, lead)
 
     def data(self) -> Datum:
         """A row of a data set, with its edges and its lead in words."""
@@ -91,46 +83,39 @@ class Pair:
     wins: int  # instances on which x is ahead
     ties: int
     losses: int
-    units: int | None  # problems, or families, that the interval is of
-    value: float | None
-    """What is printed: the mean of x − y, or the share that x wins, ties counted half; None where
-    it is made up which instances were solved."""
+    units: int  # problems, or families, that the interval is of
+    value: float
+    """What is printed: the mean of x − y, or the share that x wins, ties counted half."""
     low: float | None
     high: float | None  # its interval, which holds for all pairs together
-    doubt: str | None  # the code of why a win rate has no interval
+    doubt: str | None  # the code of why it has no interval
     rate: bool  # whether it is the share that x wins
     bins: list[Bin]  # row by row from below
 
     @property
     def judged(self) -> bool:
-        return self.value is not None
+        """Whether it is known which instances were solved."""
+        return self.doubt != states.MADE_UP
 
     @property
     def fewer(self) -> int:
         """Problems, or families, where these are fewer than instances; else 0."""
-        if self.units in (None, self.n):
-            return 0
-        return self.units or 0
+        return 0 if self.units == self.n else self.units
 
     @property
-    def number(self) -> float | None:
+    def number(self) -> float:
         """What is printed, in the unit in which it is: rates in percent."""
-        if self.value is None:
-            return None
         return self.value * (100 if self.rate else 1)
 
     @property
     def equal(self) -> float:
         """The value of two models of which none is ahead."""
-        return SCALES["rate" if self.rate else "mean"][1]
+        return 0.5 if self.rate else 0.0
 
     @property
     def lead(self) -> float:
-        """The mean of x − y, known of made-up instances too; of rates, the percentage beyond 50."""
-        if self.value is not None:
-            return (self.value - self.equal) * (100 if self.rate else 1)
-        leads = [bin_.samples * (bin_.difference or 0.0) for bin_ in self.bins]
-        return math.fsum(leads) / self.n
+        """The mean of x − y; of rates, the percentage beyond 50."""
+        return (self.value - self.equal) * (100 if self.rate else 1)
 
     @property
     def apart(self) -> bool:
@@ -142,8 +127,8 @@ class Pair:
     @property
     def why(self) -> str:
         """Why a win rate has no interval; empty where it has one."""
-        if self.doubt:
-            return states.DOUBTS[self.doubt]
+        if self.doubt == states.EQUAL_MEANS:
+            return states.DOUBTS[states.EQUAL_MEANS]
         return ""
 
     @property
@@ -152,7 +137,7 @@ class Pair:
             return ""
         if self.apart:
             return "can be told apart"
-        if self.doubt:
+        if self.why:
             return f"cannot be told apart: {self.why}"
         return "cannot be told apart"
 
@@ -160,7 +145,7 @@ class Pair:
         """What is printed, with the ends of its interval, if it has one."""
         scale = 100 if self.rate else 1
         digits = Digits(RATE if self.rate else spec or SIGNED)
-        value = self.lead if self.value is None else self.value * scale
+        value = self.number
         if self.low is None or self.high is None:
             return [digits.value(value)]
         error = (self.high - self.low) * scale / 4
@@ -183,7 +168,8 @@ class Pair:
         """The same with x as y."""
         bins = [bin_.turned() for bin_ in self.bins]
         bins.sort(key=lambda bin_: (bin_.y0, bin_.x0))
-        value, high, low = map(self._mirrored, (self.value, self.low, self.high))
+        high, low = map(self._mirrored, (self.low, self.high))
+        value = 2 * self.equal - self.value
         wins = self.losses
         losses = self.wins
         return replace(
@@ -198,21 +184,38 @@ class Pair:
         return 2 * self.equal - number
 
 
-def read_pairs(grid: pl.DataFrame, rates: bool = False) -> list[Pair]:
-    """The pairs in the order of the grid."""
-    prefix = "rate" if rates else "mean"
-    columns = [*PAIR, *(f"{prefix}{end}" for end in NUMBER)]
+def read_pairs(grid: pl.DataFrame, entry: Entry) -> list[Pair]:
+    """The pairs (0, 1), (0, 2), (1, 2), (0, 3) and so on of the models."""
+    rows = {(str(row["y"]), str(row["x"])): row for row in grid.iter_rows(named=True)}
+    models = [*entry.values]
     read = []
-    for rows in grid.with_row_index("cell").partition_by(*PAIR[:2], maintain_order=True):
-        bins = [Bin(*values) for values in rows.select(Bin._fields).iter_rows()]
-        fields = [*rows.select(columns).row(0), rates, bins]
-        read.append(Pair(*fields))
+    for number, y in enumerate(models):
+        for x in models[:number]:
+            row = rows[x, y]
+            bins = _read_bins(row["bin_samples"], row["bin_leads"])
+            fields: list[Any] = [row[name] for name in FIELDS]
+            read.append(Pair(*[x, y, *fields, entry.win_rates, bins]))
     return read
+
+
+FIELDS = ("samples", "wins", "ties", "losses", "units", "value", "low", "high", "unjudged")
+"""Columns of the grid on a pair, in the order of `Pair`."""
+
+
+def _read_bins(counts: Sequence[int], leads: Sequence[float | None]) -> list[Bin]:
+    """The bins of a pair, row by row from below."""
+    size = math.isqrt(len(counts))
+    bins = []
+    for number, (count, lead) in enumerate(zip(counts, leads, strict=True)):
+        row, column = divmod(number, size)
+        edges = column / size, (column + 1) / size, row / size, (row + 1) / size
+        bins.append(Bin(*edges, count, lead))
+    return bins
 
 
 def across(grid: pl.DataFrame) -> int:
     """How many bins the grid has along each axis."""
-    return grid["x0"].n_unique()
+    return math.isqrt(int(grid["bin_samples"].list.len().max()))  # type: ignore[arg-type]
 
 
 def are_verdicts(grid: pl.DataFrame, entry: Entry) -> bool:
@@ -270,16 +273,9 @@ class Board:
 
 
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
-    """The models of a grid in order of their mean lead, or as configured, and all pairs.
-
-    Raises:
-        Error: win rates of totals, of which nobody knows which instances were solved.
-    """
-    pairs = read_pairs(grid, entry.win_rates)
+    """The models of a grid in order of their mean lead, or as configured, and all pairs."""
+    pairs = read_pairs(grid, entry)
     titles = entry.titles
-    if entry.win_rates and not all(pair.judged for pair in pairs):
-        why = "which instances were solved is reconstructed, so nobody knows who won which"
-        raise Error(Mistake(f"figures.{entry.name}.value", why))
     leads: dict[str, list[float]] = {name: [] for name in titles}
     for pair in pairs:
         leads[pair.x].append(pair.lead)
@@ -308,8 +304,19 @@ NAMED = 12  # pairs that a caption names, at most
 
 
 def csv(grid: pl.DataFrame, entry: Entry) -> str:
-    """All bins, and the unit of their differences."""
-    return pictures.csv(grid.with_columns(value_unit=pl.lit(entry.rescaled or units.SHARE)))
+    """The bins of all pairs, each with the numbers of its pair and their unit."""
+    rows = []
+    for pair in read_pairs(grid, entry):
+        numbers: Datum = {entry.compare: pair.x, AGAINST: pair.y, "pair_n": pair.n}
+        numbers |= {name: getattr(pair, name) for name in NUMBERS}
+        rows += [bin_._asdict() | numbers for bin_ in pair.bins]
+    unit = pl.lit(entry.rescaled or units.SHARE)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return pictures.csv(frame.with_columns(value_unit=unit))
+
+
+NUMBERS = ("wins", "ties", "losses", "units", "value", "low", "high", "doubt")
+"""Fields of a pair that its CSV has."""
 
 
 def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
@@ -322,7 +329,7 @@ def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
         over = f", over {entry.units}"
     meanings = []
     if entry.win_rates:
-        meanings.append(f"won: percent of the {entry.things}, ties counted half")
+        meanings.append(f"won: percent of the {entry.question.instances}, ties counted half")
     joint = "95 %: intervals that hold for all pairs together"
     meanings.append(f"{joint} (Bonferroni, paired t){over}{LIKE}")
     if entry.rescaled:
@@ -354,12 +361,12 @@ def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
 
 def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
     """The number of each pair, both ways round."""
-    titles, shown = entry.titles, read_pairs(grid, entry.win_rates)
+    titles, shown = entry.titles, read_pairs(grid, entry)
     figure = PrintedFigure(
         title=entry.title or "",
         metrics=[entry.measure],
         percent=entry.win_rates,
-        columns={"x_model": "x", "y_model": "y"},
+        columns={entry.compare: "x", AGAINST: "y"},
     )
     for pair in [*shown, *(pair.turned() for pair in shown)]:
         value, low, high = [*pair.texts(), "", ""][:3]
@@ -368,8 +375,8 @@ def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
             scale = 100 if pair.rate else 1
             exact = Exact(pair.number, None, pair.low * scale, pair.high * scale, pair.n)
         cell = PrintedCell(
-            address={"x_model": pair.x, "y_model": pair.y},
-            names={"x_model": titles[pair.x], "y_model": titles[pair.y]},
+            address={entry.compare: pair.x, AGAINST: pair.y},
+            names={entry.compare: titles[pair.x], AGAINST: titles[pair.y]},
             value=value if pair.judged else "",
             interval=pair.between,
             low=low,
@@ -385,7 +392,8 @@ def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
 
 
 def _size_words(grid: pl.DataFrame) -> str:
-    return f"{numerals.span(grid['pair_n'])} instances per pair"
+    pairs = grid.drop_nulls("bin_samples")
+    return f"{numerals.span(pairs['samples'])} instances per pair"
 
 
 def _rows(
@@ -393,7 +401,7 @@ def _rows(
 ) -> tuple[list[list[str]], bool]:
     """The texts of each pair, `none` where there is no number; and whether units are fewer."""
     titles = entry.titles
-    pairs = read_pairs(grid, entry.win_rates)
+    pairs = read_pairs(grid, entry)
     rows = []
     several = any(pair.fewer for pair in pairs)
     for pair in pairs:
@@ -402,7 +410,7 @@ def _rows(
         texts.append(pair.texts()[0] if pair.judged else none)
         texts.append(pair.between or none)
         if several:
-            texts.append(none if pair.units is None else f"{pair.units:,}")
+            texts.append(f"{pair.units:,}" if pair.judged else none)
         rows.append(texts)
     return rows, several
 
@@ -425,7 +433,7 @@ def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
         f"Mean differences{rescaled} over {entry.units}, with intervals that hold for all "
         f"pairs together (95\u00a0%, paired t, Bonferroni{LIKE})"
     )
-    sentences = [_pair_words(pair, entry.titles) for pair in read_pairs(grid)]
+    sentences = [_pair_words(pair, entry.titles) for pair in read_pairs(grid, entry)]
     return [words, "; ".join(sentences)]
 
 
@@ -446,15 +454,16 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     shows = f"mean {measure} of column − row"
     if entry.win_rates:
         mean = "mean win rate against"
-        shows = f"percent of the {entry.things} won by the column, by {measure}, ties counted half"
+        instances = entry.question.instances
+        shows = f"percent of the {instances} won by the column, by {measure}, ties counted half"
     order = "as configured" if entry.sort == "config" else f"by their {mean} the others"
     ranking = board.ranking([*board.titles])
     yield f"Below the diagonal: {shows}; models are sorted {order}: {ranking}."
     if not board.judged:
         yield ""
         return
-    alike = [pair for pair in board.pairs if not (pair.apart or pair.doubt)]
-    silent = [pair for pair in board.pairs if pair.doubt]
+    alike = [pair for pair in board.pairs if not (pair.apart or pair.why)]
+    silent = [pair for pair in board.pairs if pair.why]
     count = len(board.pairs)
     test = (
         f"{'50' if entry.win_rates else 'zero'} lies outside their interval, which holds for all "
