@@ -304,3 +304,12 @@ def test_a_cell_that_shares_no_problems_is_not_compared() -> None:
     assert words in out.latex
     assert "of its model" not in out.said
     assert "highest of its set of cells that share problems" in out.said
+
+
+def test_the_highest_says_how_many_cannot_be_told_apart_from_it() -> None:
+    """On the page, where it is opened: it is surely the best only if there is none."""
+    flags = [cell["flags"] for cell in outputs("dots of one panel").story["cells"]]
+    alike = sum("cannot be told apart from the highest" in " ".join(texts) for texts in flags)
+    (highest,) = [texts for texts in flags if any("highest of" in text for text in texts)]
+    assert alike > 1
+    assert f"{alike} others cannot be told apart from it" in highest

@@ -395,6 +395,18 @@ def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Re
     return explain([*legend_parts, "--"], cells, question)
 
 
+def _rival_words(cell: Drawn, cells: DrawnCells) -> str:
+    """Of the best of its peers, how many cannot be told apart from it."""
+    if not (cell.best and cell.chance):
+        return ""
+    group = cell.panel, cell.peers
+    peers = [other for other in cells if (other.panel, other.peers) == group]
+    rivals = sum(other.tied for other in peers) - 1
+    if rivals > 0:
+        return f"{numbered(rivals, 'other')} cannot be told apart from it"
+    return "all others can be told apart from it" if len(peers) > 1 else ""
+
+
 def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> list[list[str]]:
     """What the page says of each cell; `limits`: `states.asked_words` of each."""
     alone = {*reasons.untested(cells)}
@@ -404,6 +416,8 @@ def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> 
     questions = question.by_metric()
     for cell, limit in zip(cells, limits, strict=True):
         texts = [meaning.page(cell, scope, questions[cell.metric]) for meaning in meanings]
+        if not question.relative_to:
+            texts.append(_rival_words(cell, cells))
         if cell.number in alone:
             texts.append("shares no problem with the others: not compared")
         if limit and not question.relative_to:
