@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import tomllib
@@ -135,3 +136,17 @@ def test_the_action_draws_proves_and_compares(copy_of_tiny: Any, tmp_path: Any) 
     (root / "config.yaml").write_text("figures: {a: {kind: heatmp}}\n")
     assert run_step(proving)[0]
     assert "did you mean 'heatmap'" in answer.read_text()
+
+
+@pytest.mark.parametrize("urls", [{}, {"Source": "https://example.org/h"}])
+def test_the_page_of_the_index_has_no_dead_link(urls: dict[str, str]) -> None:
+    """Links lead to the tag of the version, or are names of files; pictures are absolute, or none."""
+    page = runpy.run_path(str(PROJECT / "setup.py"))["index_page"]
+    readme = (PROJECT / "README.md").read_text()
+    text = page(readme, METADATA | {"urls": urls})
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    version = METADATA["version"]
+    for link in links:
+        assert re.match(rf"https://example.org/h/(raw|blob)/v{version}/[\w.]", link)
+    assert bool(links) == bool(urls) == ("![" in text) == ("Both are of real logs" in text)
+    assert "docs/figures.md" in text
