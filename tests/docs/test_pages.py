@@ -147,8 +147,9 @@ ELSEWHERE = {
 
 
 def commands(page: str) -> list[str]:
-    """The lines of a page's `sh` blocks, without what is said behind them."""
-    lines = (line for block in blocks(page, "sh") for line in block.text.splitlines())
+    """The commands of a page's `sh` blocks, without what is said behind them."""
+    texts = [block.text.replace("\\\n", "") for block in blocks(page, "sh")]
+    lines = (line for text in texts for line in text.splitlines())
     return [line.partition("  #")[0].rstrip() for line in lines if line]
 
 
