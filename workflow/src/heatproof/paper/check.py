@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,7 @@ def check(path: Path, root: Path, *, words: bool = False) -> Report:
         report.compared += right
         report.findings += wrong
     shown = _figures_of_labels(manuscript, report)
-    for paragraph in manuscript.paragraphs():
+    for paragraph in chain.from_iterable(text.paragraphs() for text in manuscript.texts):
         for sentence in sentences.sentences(paragraph):
             meant = _meant(sentence, shown, build) or figures
             right, wrong = sentences.check_sentence(sentence, meant)
@@ -181,13 +182,11 @@ def _matches(file: Path, root: Path) -> list[identify.Match]:
 
 def _figures_of_labels(manuscript: Manuscript, report: Report) -> dict[str, set[str]]:
     """Label → the figures of the build that its float shows."""
-    of_graphic: dict[str, set[str]] = {}
-    for shown in report.figures:
-        of_graphic.setdefault(shown.graphic, set()).add(shown.figure)
     labels: dict[str, set[str]] = {}
-    for label, graphics in manuscript.figure_labels.items():
-        for graphic in graphics:
-            labels.setdefault(label, set()).update(of_graphic.get(graphic, ()))
+    for graphic in manuscript.graphics:
+        figures = {shown.figure for shown in report.figures if shown.graphic == graphic.name}
+        for label in graphic.labels:
+            labels.setdefault(label, set()).update(figures)
     return labels
 
 

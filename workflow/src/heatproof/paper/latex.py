@@ -1,248 +1,172 @@
-"""Manuscripts in LaTeX, as plain text with tables, figures and named numbers taken out."""
+"""Manuscripts in LaTeX: rules that make them plain, their tables, figures and files."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from heatproof.paper.sources import (
     BOUND,
     CITED,
+    KEPT,
     REFERRED,
-    Call,
+    CellSpan,
     Graphic,
+    Layout,
     Manuscript,
-    Piece,
-    SourceFile,
-    SourceTable,
-    TableCell,
+    Markup,
     blanked,
 )
-from heatproof.paper.values import PAIR_FACTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
     from pathlib import Path
 
-    Span = tuple[int, int]
+    from heatproof.paper.sources import Rule
 
-TABLES = (
-    "tabular|tabularx|tabulary|longtable|xltabular|supertabular|array|tblr|longtblr|NiceTabular"
+INNER = r"[^{}\\]|\\."
+for _ in range(4):  # groups within groups
+    INNER = rf"[^{{}}\\]|\\.|\{{(?:{INNER})*+\}}"
+GROUP = rf"\s*\{{((?:{INNER})*+)\}}"
+"""An argument in braces, and, without a number, any."""
+ANY_GROUP = rf"\s*\{{(?:{INNER})*+\}}"
+OPTION = r"(?:\s*\[[^\]]*\])?"
+HIDDEN = re.compile(
+    r"(?<!\\)%[^\n]*|\\begin\{(verbatim|lstlisting|minted|comment)\*?\}.*?\\end\{\1\*?\}", re.DOTALL
 )
-SIZED = ("tabularx", "tabulary", "xltabular")  # with a width before their columns
-TABLE = re.compile(rf"\\begin\s*\{{({TABLES})(\*?)\}}")
-FLOAT = re.compile(r"\\begin\s*\{((?:sideways|wrap|long)?(?:table|figure)\*?|subfigure)\}")
-COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-VERBATIM = re.compile(
-    r"\\begin\{(verbatim|lstlisting|minted|comment)\*?\}.*?\\end\{\1\*?\}", re.DOTALL
-)
-DEFINED = re.compile(
-    r"\\(?:re)?newcommand\*?\s*\{?\\([A-Za-z]+)\}?\s*\{|\\def\s*\\([A-Za-z]+)\s*\{"
-)
-INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
-TOKEN = re.compile(
-    r"\\(?P<word>[A-Za-z@]+)\*?|\\(?P<sign>.)|(?P<mark>[{}$~^_&])|(?P<dash>--+)|[^\\{}$~^_&-]+|-",
-    re.DOTALL,
+NAMED = re.compile(
+    r"\\hp(?:let\s*\\\w+)?\s*(?:\[\s*(?P<fact>(?P<pair>delta)?[^\]]*)\])?"
+    r"\s*\{(?P<figure>[^{}]*)\}\s*\{(?P<cell>[^{}]*)\}(?(pair)\s*\{(?P<other>[^{}]*)\})"
 )
 SIGNS = {
     "pm": "±", "textpm": "±", "times": "×", "cdot": "·", "Delta": "Δ", "approx": "≈", "sim": "≈",
     "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "to": "→", "rightarrow": "→", "percent": "%",
-    "quad": " ", "qquad": " ", "newline": " ", "xspace": "", "par": "\n\n", "item": "\n\n",
-    "dots": "…", "ldots": "…", "dagger": "†", "ddagger": "†", "textendash": "–",
-    "textminus": "−", "textbackslash": "/", "backslash": "/",
+    "quad": " ", "qquad": " ", "newline": " ", "par": "\n\n", "item": "\n\n", "dots": "…",
+    "ldots": "…", "dagger": "†", "ddagger": "†", "textendash": "–", "textminus": "−",
+    "textbackslash": "/", "backslash": "/",
 }  # fmt: skip
-GONE = dict.fromkeys((
-    "label", "includegraphics", "usepackage", "vspace", "hspace", "cmidrule", "bibliography",
-    "bibliographystyle", "scalebox", "cline", "color", "textcolor", "cellcolor", "rowcolor",
-    "url", "input", "include", "begin", "end", "href", "thispagestyle", "pagestyle", "raisebox",
-    "SetCell", "graphicspath",
-), 1) | {
-    "setlength": 2, "addtolength": 2, "resizebox": 2, "multicolumn": 2, "multirow": 2,
-    "setcounter": 2, "fontsize": 2, "rule": 2, "newcommand": 2, "renewcommand": 2,
-    "specialrule": 3, "definecolor": 3, "hplet": 3,
-}  # fmt: skip
-"""Commands whose first arguments are no text."""
-APART = {
-    "caption", "captionof", "subcaption", "section", "subsection", "subsubsection", "paragraph",
-    "chapter", "title", "abstract", "footnote", "begin", "end",
-}  # fmt: skip
-"""Commands whose text is a paragraph of its own."""
-NUMBERS = ("num", "SI", "qty")  # of siunitx
-CITE = re.compile(r"[Cc]ite\w*|parencite|textcite|footcite|autocite")
-REF = re.compile(r"(?:auto|c|C|eq|page|sub|name|v)?ref")
-STRONG = ("textbf", "mathbf", "bm", "bfseries", "boldsymbol")
-DEEPEST = 4  # macros within macros
-OPTION = re.compile(r"\s*\[([^\]]*)\]")
-
-
-class Stretch(NamedTuple):
-    """What is read, and where it goes."""
-
-    text: str
-    end: int
-    piece: Piece
-    fixed: int = -1  # the offset of all of it, if a macro stands for it
-    depth: int = 0
-
-    def place(self, at: int) -> int:
-        return at if self.fixed < 0 else self.fixed
-
-
-class Reader:
-    """Reads one file; `macros`: commands without arguments that the manuscript defines."""
-
-    def __init__(self, source: SourceFile, macros: dict[str, str]) -> None:
-        self.source, self.macros = source, macros
-        self.text = blanked(blanked(source.text, COMMENT), VERBATIM)
-        self.calls: list[Call] = []
-        self.tables: dict[int, int] = {}  # start → end of those that are left out
-
-    def plain(self, start: int, end: int) -> Piece:
-        """The text between two offsets."""
-        piece = Piece(self.source)
-        self._read(Stretch(self.text, end, piece), start)
-        return piece
-
-    def _read(self, stretch: Stretch, at: int) -> None:
-        """Add plain text to a piece."""
-        text, end, piece, fixed, _ = stretch
-        while at < end:
-            if fixed < 0 and self.tables.get(at, end) < end:
-                piece.add("\n\n", at, 0)
-                at = self.tables[at]
-                continue
-            token = TOKEN.match(text, at, end)
-            if token is None:
-                return
-            place, at = stretch.place(at), token.end()
-            if token["word"]:
-                at = self._command(stretch, token["word"], place, at)
-            elif token["sign"]:
-                piece.add(ESCAPED.get(token["sign"], token["sign"]), place, 0)
-            elif token["mark"]:
-                at = _mark(stretch, token["mark"], place, at)
-            elif token["dash"]:
-                piece.add("–", place, 0)
-            else:
-                piece.add(token[0], place, int(fixed < 0))
-
-    def _command(self, stretch: Stretch, word: str, place: int, at: int) -> int:
-        """Add what a command stands for; where to read on."""
-        piece = stretch.piece
-        if word == "hp" and stretch.fixed < 0:
-            return self._call(stretch, place, at)
-        if CITE.fullmatch(word) or REF.fullmatch(word):
-            return _reference(stretch, word, place, at)
-        if word in SIGNS:
-            piece.add(SIGNS[word], place, 0)
-            return at
-        if word in self.macros and stretch.depth < DEEPEST:
-            body = self.macros[word]
-            inner = Stretch(body, len(body), piece, place, stretch.depth + 1)
-            self._read(inner, 0)
-            return at
-        return self._text_of(stretch, word, place, at)
-
-    def _text_of(self, stretch: Stretch, word: str, place: int, at: int) -> int:
-        """Add the text that is an argument of a command, if it has one that is text."""
-        piece = stretch.piece
-        if word in APART:
-            piece.add("\n\n", place, 0)
-        if word in GONE:
-            return arguments(stretch.text, at, stretch.end, GONE[word])[1]
-        if word in APART or word in NUMBERS:
-            return self._argument(stretch, word, place, at)
-        return options_end(stretch.text, at, stretch.end)
-
-    def _argument(self, stretch: Stretch, word: str, place: int, at: int) -> int:
-        """Add the first argument of a command; a unit behind it is left out."""
-        count = 2 if word in ("SI", "qty") else 1
-        groups, after = arguments(stretch.text, at, stretch.end, count)
-        for start, end in groups[:1]:
-            self._read(stretch._replace(end=end), start)
-        if word in APART:
-            stretch.piece.add("\n\n", place, 0)
-        return after
-
-    def _call(self, stretch: Stretch, place: int, at: int) -> int:
-        option = OPTION.match(stretch.text, at)
-        fact = option[1].strip() if option else "value"
-        count = 3 if fact in PAIR_FACTS else 2
-        groups, after = arguments(stretch.text, at, stretch.end, count)
-        if len(groups) == count:
-            texts = [stretch.text[slice(*group)].replace("\\", "") for group in groups]
-            figure, cell, *others = texts
-            place_of_call = self.source.place(place)
-            self.calls.append(Call(fact, figure.strip(), cell, place_of_call, "".join(others)))
-            stretch.piece.add(BOUND, place, 0)
-        return after
-
-
-def _mark(stretch: Stretch, mark: str, place: int, at: int) -> int:
-    """Add what a sign stands for; what is raised or lowered is left out, but for errors."""
-    if mark in "~&":
-        stretch.piece.add(" ", place, 0)
-    if mark not in "^_":
-        return at
-    text = stretch.text
-    group = group_at(text, at, stretch.end)
-    if group is None:
-        token = TOKEN.match(text, at, stretch.end)
-        return token.end() if token and token["word"] else at + 1
-    return at if "pm" in text[slice(*group)] else group[1] + 1
-
-
-def _reference(stretch: Stretch, word: str, place: int, at: int) -> int:
-    groups, after = arguments(stretch.text, at, stretch.end, 1)
-    if CITE.fullmatch(word):
-        stretch.piece.add(CITED, place, 0)
-        return after
-    for group in groups:
-        labels = stretch.text[slice(*group)].split(",")
-        stretch.piece.labels += [label.strip() for label in labels]
-    stretch.piece.add(REFERRED, place, 0)
-    return after
-
-
-ESCAPED = {",": "", ";": " ", ":": " ", "!": "", " ": " ", "\\": " ", "(": "", ")": "", "[": "",
-           "]": "", "\n": " ", "/": "", "-": "", "@": "", "&": "&"}  # fmt: skip
+ESCAPED = dict.fromkeys(",!()[]/-@", "") | dict.fromkeys(";: \\\n", " ")
 """What a control sign stands for, unless itself."""
+GONE = {
+    1: "label|includegraphics|usepackage|[vh]space|cmidrule|bibliography(?:style)?|scalebox|cline|"
+    "(?:text|cell|row)?color|url|input|include|href|(?:this)?pagestyle|raisebox|SetCell|graphicspath",
+    2: "setlength|addtolength|resizebox|multicolumn|multirow|setcounter|fontsize|rule|"
+    "(?:re)?newcommand|providecommand",
+    3: "specialrule|definecolor",
+}
+"""Commands whose first arguments are no text, by their number."""
+APART = (
+    "caption|captionof|subcaption|(?:sub)*section|paragraph|chapter|title|abstract|footnote"
+    "|footnotetext"
+)
+"""Commands whose text is a paragraph of its own."""
 
 
-def group_at(text: str, at: int, end: int) -> Span | None:
-    """Inner start and end of the group in braces that begins here."""
-    while at < end and text[at].isspace():
-        at += 1
-    if at >= end or text[at] != "{":
-        return None
-    depth = 0
-    for position in range(at, end):
-        if text[position - 1] == "\\" and text[position - 2 : position - 1] != "\\":
+def _command(names: str) -> str:
+    return rf"\\(?:{names})(?![A-Za-z@])\*?"
+
+
+RULES: list[Rule] = [
+    (NAMED, BOUND),
+    (re.compile(rf"{_command('[A-Za-z]*[Cc]ite[a-zA-Z]*')}(?:{OPTION}){{0,2}}{ANY_GROUP}"), CITED),
+    (re.compile(rf"{_command('(?:auto|c|C|eq|page|sub|name|v)?ref')}{GROUP}"), REFERRED),
+    (re.compile(rf"\\(?:begin|end)\s*\{{[^{{}}]*\}}{OPTION}"), "\n\n"),
+    *(
+        (re.compile(rf"{_command(names)}{OPTION}(?:{OPTION}(?:\([^)]*\))?{ANY_GROUP}){{1,{n}}}"), "")
+        for n, names in GONE.items()
+    ),
+    (re.compile(rf"{_command('SI|qty')}{OPTION}{GROUP}{ANY_GROUP}"), KEPT),
+    (re.compile(rf"{_command(APART)}{OPTION}{GROUP}"), f"\n\n{KEPT}\n\n"),
+    (re.compile(rf"\\({'|'.join(SIGNS)})(?![A-Za-z])"), SIGNS),
+    (re.compile(rf"(?<!\\)[_^](?:(?!\s*\{{\s*±){ANY_GROUP}|[A-Za-z0-9*†](?![\d.]))"), ""),
+    (re.compile(rf"\\([{re.escape(''.join(ESCAPED))}])"), ESCAPED),
+    (re.compile(rf"\\[A-Za-z@]+\*?(?:\[[^\]]*\])*"), ""),
+    (re.compile(r"(?<!\\)[{}$^_]"), ""),
+    (re.compile(r"(?<!\\)[~&]"), " "),
+    (re.compile(r"--+"), "–"),
+    (re.compile(r"\\(.)"), KEPT),
+]
+TABULAR = re.compile(
+    r"\\begin\s*\{((?:tabular|tabularx|tabulary|longtable|xltabular|supertabular|array|tblr|longtblr"
+    r"|NiceTabular)\*?)\}"
+)
+SIZED = re.compile(r"tabularx|tabulary|xltabular|.*\*")  # with a width before their columns
+FLOAT = re.compile(
+    r"\\begin\s*\{((?:sideways|wrap|long)?(?:table|figure)\*?|subfigure)\}.*?\\end\s*\{\1\}", re.DOTALL
+)
+CAPTION = re.compile(rf"\\caption\*?{OPTION}{GROUP}")
+MARKS = re.compile(r"(\\\\)(?:\*?\[[^\]]*\])?|\\(begin|end)\b|\\.|[{}&]", re.DOTALL)
+DEEPER = {"{": 1, "}": -1, "begin": 1, "end": -1}
+
+
+def layouts(text: str) -> Iterator[Layout]:
+    """The tables of a text; one within another is text of its cell."""
+    floats = [match.span() for match in FLOAT.finditer(text)]
+    last = 0
+    for match in TABULAR.finditer(text):
+        start, name = match.start(), match[1]
+        if start < last:
             continue
-        depth += {"{": 1, "}": -1}.get(text[position], 0)
+        last = _end_of(text, start, name)
+        columns = re.compile(rf"(?:{OPTION}{ANY_GROUP}){{{1 + bool(SIZED.fullmatch(name))}}}")
+        head = columns.match(text, match.end())
+        around = [span for span in floats if span[0] <= start < span[1]][-1:]
+        captions = []
+        for span in around or [(start, last)]:
+            captions += [caption.span(1) for caption in CAPTION.finditer(text, *span)]
+        body = head.end() if head else match.end(), text.rfind(r"\end", start, last)
+        yield Layout(start, last, list(_rows(text, *body)), captions)
+
+
+def _end_of(text: str, start: int, name: str) -> int:
+    """Where an environment ends."""
+    depth = 0
+    for match in re.compile(rf"\\(begin|end)\s*\{{{re.escape(name)}\}}").finditer(text, start):
+        depth += DEEPER[match[1]]
         if not depth:
-            return at + 1, position
-    return None
+            return match.end()
+    return len(text)
 
 
-def options_end(text: str, at: int, end: int) -> int:
-    """Where options in brackets end that begin here."""
-    option = re.compile(r"(?:\[[^\]]*\])*").match(text, at, end)
-    return option.end() if option else at
+def _rows(text: str, start: int, end: int) -> Iterator[list[CellSpan]]:
+    """The rows between two offsets; marks within groups or environments part nothing."""
+    depth, row = 0, list[CellSpan]()
+    for match in MARKS.finditer(text, start, end):
+        depth += DEEPER.get(match[2] or match[0], 0)
+        if depth or not (match[1] or match[0] == "&"):
+            continue
+        row.append(_cell(text, start, match.start()))
+        start = match.end()
+        if match[1]:
+            yield row
+            row = []
+    yield [*row, _cell(text, start, end)]
 
 
-def arguments(text: str, at: int, end: int, count: int) -> tuple[list[Span], int]:
-    """So many arguments of a command, and where they end; options between them are left out."""
-    groups: list[Span] = []
-    skip = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))*")
-    while len(groups) < count:
-        before = skip.match(text, at, end)
-        group = group_at(text, before.end() if before else at, end)
-        if not group:
-            break
-        groups.append(group)
-        at = group[1] + 1
-    return groups, at
+def _cell(text: str, start: int, end: int) -> CellSpan:
+    sizes = []
+    for command in ("multicolumn", "multirow"):
+        size = re.search(rf"\\{command}\*?{OPTION}\s*\{{\s*(\d+)", text[start:end])
+        sizes.append(int(size[1]) if size else 1)
+    return CellSpan(start, end, *sizes)
+
+
+def graphics(text: str) -> Iterator[Graphic]:
+    """The files that a text shows."""
+    floats = [match.span() for match in FLOAT.finditer(text)]
+    for match in re.finditer(rf"\\includegraphics\*?{OPTION}{GROUP}", text):
+        labels: list[str] = []
+        for start, end in floats:
+            if start <= match.start() < end:
+                labels += re.findall(r"\\label\s*\{([^{}]*)\}", text[start:end])
+        yield Graphic(match[1].strip(), match.start(), tuple(labels))
+
+
+LATEX = Markup(HIDDEN, RULES, NAMED, layouts, graphics)
+DEFINED = re.compile(rf"\\(?:(?:re)?newcommand\*?\s*\{{?|def\s*)\\([A-Za-z]+)\}}?{GROUP}")
+INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
+DEEPEST = 3  # macros within macros
 
 
 def read_latex(path: Path) -> Manuscript:
@@ -250,15 +174,17 @@ def read_latex(path: Path) -> Manuscript:
     texts = _read_texts(path)
     macros = {}
     for text in texts.values():
-        clean = COMMENT.sub("", text)
-        for match in DEFINED.finditer(clean):
-            group = group_at(clean, match.end() - 1, len(clean))
-            body = clean[slice(*group)] if group else "#"
+        for name, body in DEFINED.findall(blanked(text, HIDDEN)):
             if "#" not in body:
-                macros[match[1] or match[2]] = body
+                macros[name] = body.replace(r"\xspace", "")
+    markup = LATEX
+    if macros:
+        called = re.compile(rf"\\({'|'.join(macros)})(?![A-Za-z])(?:\{{\}})?")
+        markup = replace(LATEX, rules=[(called, macros)] * DEEPEST + RULES)
     manuscript = Manuscript()
     for file, text in texts.items():
-        _read_file(Reader(SourceFile(str(file), text), macros), manuscript)
+        begin = text.find(r"\begin{document}")
+        markup.read(str(file), text, manuscript, max(begin, 0))
     return manuscript
 
 
@@ -274,96 +200,7 @@ def _read_texts(path: Path) -> dict[Path, str]:
         if r"\hpkeep{" in text:
             continue
         texts[file] = text
-        for name in INPUT.findall(COMMENT.sub("", text)):
+        for name in INPUT.findall(blanked(text, HIDDEN)):
             listed = [path.parent / name, file.parent / name]
             waiting += [place.with_name(f"{place.name}.tex") for place in listed] + listed
     return texts
-
-
-def _read_file(reader: Reader, manuscript: Manuscript) -> None:
-    text = reader.text
-    begin = text.find(r"\begin{document}")
-    start = begin + len(r"\begin{document}") if begin >= 0 else 0
-    floats = [(m.start(), _end_of(text, m.start(), m[1])) for m in FLOAT.finditer(text)]
-    last = start
-    for match in TABLE.finditer(text, start):
-        if match.start() < last:  # within another
-            continue
-        last = _end_of(text, match.start(), match[1] + match[2])
-        manuscript.tables.append(_table(reader, match, (match.start(), last), floats))
-        reader.tables[match.start()] = last
-    for match in re.finditer(r"\\includegraphics\*?", text):
-        groups, _ = arguments(text, match.end(), len(text), 1)
-        around = [span for span in floats if span[0] <= match.start() < span[1]]
-        labels = tuple(label for span in around for label in _labels(text, span))
-        for group in groups:
-            name, place = text[slice(*group)].strip(), reader.source.place(match.start())
-            manuscript.show(Graphic(name, place, labels))
-    manuscript.texts.append(reader.plain(start, len(text)))
-    manuscript.calls += dict.fromkeys(reader.calls)  # those of captions and tables were read before
-
-
-def _end_of(text: str, start: int, name: str) -> int:
-    """Where an environment ends."""
-    depth = 0
-    for match in re.compile(rf"\\(begin|end)\s*\{{{re.escape(name)}\}}").finditer(text, start):
-        depth += 1 if match[1] == "begin" else -1
-        if not depth:
-            return match.end()
-    return len(text)
-
-
-def _labels(text: str, span: Span) -> list[str]:
-    return re.findall(r"\\label\s*\{([^{}]*)\}", text[slice(*span)])
-
-
-def _table(reader: Reader, match: re.Match[str], span: Span, floats: Iterable[Span]) -> SourceTable:
-    text, name = reader.text, match[1] + match[2]
-    sized = match[2] == "*" or match[1] in SIZED
-    _, start = arguments(text, match.end(), span[1], 1 + sized)
-    end = text.rfind(r"\end", start, span[1])
-    table = SourceTable(reader.source.place(span[0]), [], [])
-    around = [place for place in floats if place[0] <= span[0] < place[1]]
-    places = around[-1:] or ([span] if name.startswith("long") else [])
-    for place in places:
-        table.labels += _labels(text, place)
-        for caption in re.compile(r"\\caption\*?").finditer(text, *place):
-            groups, _ = arguments(text, caption.end(), place[1], 1)
-            table.captions += [reader.plain(*group) for group in groups]
-    for row_start, row_end in split(text, start, end, r"\\"):
-        cells = split(text, row_start, row_end, "&")
-        row = [_cell(reader, *cell) for cell in cells]
-        if any(cell.content.text.strip() for cell in row):
-            table.rows.append(row)
-    return table
-
-
-def split(text: str, start: int, end: int, mark: str) -> list[Span]:
-    """The spans between marks that stand in no group; an escaped mark is none."""
-    spans, depth, at, first = [], 0, start, start
-    while at < end:
-        if text.startswith(mark, at) and not depth:
-            spans.append((first, at))
-            at = first = at + len(mark)
-            if mark == r"\\":
-                at = first = options_end(text, at, end)
-        elif text[at] == "\\":
-            at += 2
-        else:
-            depth += {"{": 1, "}": -1}.get(text[at], 0)
-            at += 1
-    return [*spans, (first, end)]
-
-
-def _cell(reader: Reader, start: int, end: int) -> TableCell:
-    """A cell with the room that it takes."""
-    content = reader.plain(start, end).stripped()
-    text = reader.text[start:end]
-    wide, tall = (_size(text, command) for command in ("multicolumn", "multirow"))
-    is_bold = any(f"\\{word}" in text for word in STRONG)
-    return TableCell(content, wide, tall, is_bold)
-
-
-def _size(text: str, command: str) -> int:
-    match = re.search(rf"\\{command}\b\*?(?:\[[^\]]*\])?\s*\{{\s*(\d+)", text)
-    return int(match[1]) if match else 1

@@ -3,206 +3,156 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from heatproof.paper.sources import (
     BOUND,
     CITED,
+    KEPT,
     REFERRED,
-    Call,
+    CellSpan,
     Graphic,
+    Layout,
     Manuscript,
+    Markup,
     Piece,
     SourceFile,
-    SourceTable,
-    TableCell,
-    blanked,
 )
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    Rule = tuple[re.Pattern[str], str]
+    from heatproof.paper.sources import Rule
 
-HIDDEN = re.compile(r"\A---\n.*?\n---\n|^(```|~~~).*?^\1|<!--.*?-->", re.DOTALL | re.MULTILINE)
-IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)[^)]*\)(?:\{#([\w-]+)[^}]*\})?")
-PIPES = re.compile(r"^[ \t]*\|?[^\n|]*\|[^\n]*$", re.MULTILINE)
-RULE = re.compile(r"^[ \t]*\|?[ \t:|+-]*-{2,}[ \t:|+-]*$")
-LOOKED_UP = re.compile(
-    r"(?:#|\b)hp\(\s*\"([^\"]+)\"\s*,\s*\"([^\"]*)\"(?:\s*,\s*(?:fact\s*[:=]\s*)?\"([\w-]+)\")?\s*\)"
+NAMED = re.compile(
+    r"(?:#|\b)hp\(\s*\"(?P<figure>[^\"]+)\"\s*,\s*\"(?P<cell>[^\"]*)\""
+    r"(?:\s*,\s*(?:fact\s*[:=]\s*)?\"(?P<fact>[\w-]+)\")?\s*\)"
 )
-
 SHARED_RULES: Sequence[Rule] = (
-    (LOOKED_UP, BOUND),
+    (NAMED, BOUND),
     (re.compile(r"\\pm\b|\bplus\.minus\b"), "±"),
     (re.compile(r"\\(?:times|cdot)\b"), "×"),
     (re.compile(r"\\Delta\b"), "Δ"),
     (re.compile(r"\\[,;! ]"), ""),
-    (re.compile(r"\\([%&_#$*])"), r"\1"),
+    (re.compile(r"\\([%&_#$*])"), KEPT),
     (re.compile(r"[*`$]|(?<![\w])_|_(?![\w])"), ""),
     (re.compile(r"(?<=\d)---?(?=\d)"), "–"),
 )
+
+
+def read_text(markup: Markup, path: Path) -> Manuscript:
+    """A manuscript of one file."""
+    manuscript = Manuscript()
+    markup.read(str(path), path.read_text(encoding="utf-8", errors="replace"), manuscript)
+    return manuscript
+
+
+# -------------------------------------------------------------------------------------- markdown
+
+HIDDEN = re.compile(r"\A---\n.*?\n---\n|^(```|~~~).*?^\1|<!--.*?-->", re.DOTALL | re.MULTILINE)
+IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)[^)]*\)(?:\{#([\w-]+)[^}]*\})?")
+BLOCK = re.compile(r"(?:^[ \t]*\|?[^\n|]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)  # lines with pipes
+RULE = re.compile(r"^[ \t]*\|?[ \t:|+-]*-{2,}[ \t:|+-]*$", re.MULTILINE)
+CAPTION = r"(?:[*_]*Table\b|:)(?:(?!\n[ \t]*\n).)*"
 MARKDOWN_RULES: Sequence[Rule] = (
     (IMAGE, ""),
     (re.compile(r"\[[^\]]*@[^\]]*\]"), CITED),
-    (re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+"), REFERRED),
+    (re.compile(r"@((?:fig|tbl|sec|eq)-[\w-]+)"), REFERRED),
     (re.compile(r"(?<![\w@])@[\w:-]+"), CITED),
-    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), KEPT),
     (re.compile(r"^[ \t]*(?:#+|[-*+]|\d+\.)[ \t]+", re.MULTILINE), "\n\n"),
     *SHARED_RULES,
 )
+
+
+def _pipe_layouts(text: str) -> Iterator[Layout]:
+    """Lines with pipes that follow each other, one of them a rule."""
+    before = re.compile(rf"(?:\A|\n[ \t]*\n)\s*({CAPTION})\s*\Z", re.DOTALL)
+    after = re.compile(rf"\s*({CAPTION})", re.DOTALL)
+    for block in BLOCK.finditer(text):
+        if not RULE.search(block[0]):
+            continue
+        rows = []
+        for line in re.compile(r"[^\n]+").finditer(text, *block.span()):
+            if not RULE.fullmatch(line[0]):
+                rows.append(_piped_cells(text, *line.span()))
+        found = before.search(text, 0, block.start()), after.match(text, block.end())
+        captions = [match.span(1) for match in found if match]
+        yield Layout(*block.span(), rows, captions)
+
+
+def _piped_cells(text: str, start: int, end: int) -> list[CellSpan]:
+    """The cells of a line; the room before its first pipe, if it begins with one, is none."""
+    line = text[start:end]
+    start += len(line) - len(line.lstrip(" \t").removeprefix("|"))
+    end = start + len(text[start:end].rstrip(" \t").removesuffix("|"))
+    cells, first = [], start
+    for match in re.compile(r"(?<!\\)\|").finditer(text, start, end):
+        cells.append(CellSpan(first, match.start()))
+        first = match.end()
+    return [*cells, CellSpan(first, end)]
+
+
+def _markdown_graphics(text: str) -> Iterator[Graphic]:
+    for match in IMAGE.finditer(text):
+        yield Graphic(match[1], match.start(), tuple(filter(None, [match[2]])))
+
+
+MARKDOWN = Markup(HIDDEN, MARKDOWN_RULES, NAMED, _pipe_layouts, _markdown_graphics)
+read_markdown = partial(read_text, MARKDOWN)
+
+# ----------------------------------------------------------------------------------------- typst
+
+COMMENTS = re.compile(r"(?<!:)//[^\n]*|/\*.*?\*/|```.*?```", re.DOTALL)
 TYPST_RULES: Sequence[Rule] = (
     (re.compile(r"#?image\([^)]*\)"), ""),
     (re.compile(r"#cite\([^)]*\)"), CITED),
-    (re.compile(r"@(?:fig|tab|tbl|sec|eq)[\w:.-]*"), REFERRED),
+    (re.compile(r"@((?:fig|tab|tbl|sec|eq)[\w:.-]*)"), REFERRED),
     (re.compile(r"(?<!\w)@[\w:.-]+"), CITED),
     (re.compile(r"^[ \t]*#(?:set|show|import|include|let)\b[^\n]*$", re.MULTILINE), ""),
+    (NAMED, BOUND),
     (re.compile(r"#[\w.]+(?:\([^()\[\]]*\))?|<[\w:.-]+>"), " "),
     (re.compile(r"^[ \t]*(?:=+|[-+])[ \t]+", re.MULTILINE), "\n\n"),
     (re.compile(r"[\[\]]"), " "),
     *SHARED_RULES,
 )
+TYPST_TABLE = re.compile(r"#?\btable\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
+TYPST_CELL = re.compile(r"(?:cell\(([^()]*)\))?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+TYPST_CAPTION = re.compile(r"\s*,?\s*caption:\s*\[([^\]]*)\]")
+TYPST_IMAGE = re.compile(r"image\(\s*\"([^\"]+)\"(?:[^<]*?<([\w:.-]+)>)?")
 
 
-def rewritten(source: SourceFile, start: int, end: int, rules: Sequence[Rule]) -> Piece:
-    """A part of a file with what the rules match replaced, each letter with its offset."""
-    piece = Piece(source)
-    piece.add(source.text[start:end], start)
-    for pattern, replacement in rules:
-        done = Piece(source, labels=piece.labels)
-        last = 0
-        for match in pattern.finditer(piece.text):
-            done.text += piece.text[last : match.start()]
-            done.offsets += piece.offsets[last : match.start()]
-            if replacement == REFERRED:
-                done.labels.append(match[0].lstrip("@"))
-            done.add(match.expand(replacement), piece.offsets[match.start()], 0)
-            last = match.end()
-        done.text += piece.text[last:]
-        done.offsets += piece.offsets[last:]
-        piece = done
-    return piece
+def _typst_layouts(text: str) -> Iterator[Layout]:
+    for table in TYPST_TABLE.finditer(text):
+        columns = re.search(r"columns:\s*(?:(\d+)|\(([^)]*)\))", table[1])
+        count = 1
+        if columns:
+            count = int(columns[1] or len(re.findall(r"[^,\s][^,]*", columns[2])))
+        rows, filled = [list[CellSpan]()], 0
+        for cell in TYPST_CELL.finditer(text, *table.span(1)):
+            if filled >= count:
+                rows.append([])
+                filled = 0
+            wide = re.search(r"colspan:\s*(\d+)", cell[1] or "")
+            span = CellSpan(*cell.span(2), int(wide[1]) if wide else 1)
+            rows[-1].append(span)
+            filled += span.wide
+        caption = TYPST_CAPTION.match(text, table.end())
+        yield Layout(*table.span(), rows, [caption.span(1)] if caption else [])
 
 
-def _calls(source: SourceFile, manuscript: Manuscript) -> None:
-    for match in LOOKED_UP.finditer(source.text):
-        place = source.place(match.start())
-        manuscript.calls.append(Call(match[3] or "value", match[1], match[2], place))
+def _typst_graphics(text: str) -> Iterator[Graphic]:
+    for match in TYPST_IMAGE.finditer(text):
+        yield Graphic(match[1], match.start(), tuple(filter(None, [match[2]])))
 
 
-def read_markdown(path: Path) -> Manuscript:
-    """A manuscript in Markdown, or in Quarto."""
-    manuscript = Manuscript()
-    raw = path.read_text(encoding="utf-8", errors="replace")
-    source = SourceFile(str(path), blanked(raw, HIDDEN))
-    for match in IMAGE.finditer(source.text):
-        labels = tuple(filter(None, [match[2]]))
-        place = source.place(match.start())
-        manuscript.show(Graphic(match[1], place, labels))
-    _calls(source, manuscript)
-    start = 0
-    for block_start, block_end in _pipe_blocks(source.text):
-        manuscript.texts.append(rewritten(source, start, block_start, MARKDOWN_RULES))
-        manuscript.tables.append(_pipe_table(source, block_start, block_end))
-        start = block_end
-    manuscript.texts.append(rewritten(source, start, len(source.text), MARKDOWN_RULES))
-    return manuscript
+TYPST = Markup(COMMENTS, TYPST_RULES, NAMED, _typst_layouts, _typst_graphics)
+read_typst = partial(read_text, TYPST)
 
-
-def _pipe_blocks(text: str) -> list[tuple[int, int]]:
-    """Lines with pipes that follow each other, one of them a rule."""
-    blocks: list[list[int]] = []
-    for match in PIPES.finditer(text):
-        if blocks and match.start() <= blocks[-1][1] + 1:
-            blocks[-1][1] = match.end()
-        else:
-            blocks.append([match.start(), match.end()])
-    return [(a, b) for a, b in blocks if any(map(RULE.match, text[a:b].splitlines()))]
-
-
-def _pipe_table(source: SourceFile, start: int, end: int) -> SourceTable:
-    table = SourceTable(source.place(start), [], [])
-    for line in re.finditer(r"[^\n]+", source.text[start:end]):
-        if RULE.match(line[0]):
-            continue
-        row = []
-        for match in re.finditer(r"(?:^|\|)([^|]*)(?=\||$)", line[0].strip().strip("|")):
-            offset = start + line.start() + line[0].index(line[0].strip().strip("|"))
-            span = offset + match.start(1), offset + match.end(1)
-            content = rewritten(source, *span, MARKDOWN_RULES).stripped()
-            row.append(TableCell(content, is_bold="**" in match[1]))
-        table.rows.append(row)
-    before = source.text[:start].rstrip().rpartition("\n\n")[2]
-    after = source.text[end:].lstrip().partition("\n\n")[0]
-    for text in (before, after):
-        place = source.text.find(text)
-        if re.match(r"\s*(?:[*_]*Table\b|:)", text):
-            table.captions.append(rewritten(source, place, place + len(text), MARKDOWN_RULES))
-    return table
-
-
-COMMENTS = re.compile(r"(?<!:)//[^\n]*|/\*.*?\*/|```.*?```", re.DOTALL)
-
-
-def read_typst(path: Path) -> Manuscript:
-    """A manuscript in Typst."""
-    manuscript = Manuscript()
-    raw = path.read_text(encoding="utf-8", errors="replace")
-    source = SourceFile(str(path), blanked(raw, COMMENTS))
-    for match in re.finditer(r"image\(\s*\"([^\"]+)\"", source.text):
-        label = re.compile(r"[^<]*?<([\w:.-]+)>").match(source.text, match.end())
-        labels = (label[1],) if label else ()
-        place = source.place(match.start())
-        manuscript.show(Graphic(match[1], place, labels))
-    _calls(source, manuscript)
-    start = 0
-    for match in re.finditer(r"#?\btable\(", source.text):
-        end = _closing(source.text, match.end())
-        if match.start() < start:
-            continue
-        manuscript.texts.append(rewritten(source, start, match.start(), TYPST_RULES))
-        manuscript.tables.append(_typst_table(source, match.end(), end))
-        start = end
-    manuscript.texts.append(rewritten(source, start, len(source.text), TYPST_RULES))
-    return manuscript
-
-
-def _closing(text: str, at: int) -> int:
-    """Where the parenthesis closes that is open here."""
-    depth = 1
-    while at < len(text) and depth:
-        depth += {"(": 1, ")": -1}.get(text[at], 0)
-        at += 1
-    return at
-
-
-def _typst_table(source: SourceFile, start: int, end: int) -> SourceTable:
-    text = source.text[start:end]
-    columns = re.search(r"columns:\s*(?:(\d+)|\(([^)]*)\))", text)
-    count = 1
-    if columns:
-        count = (
-            int(columns[1]) if columns[1] else len(list(filter(str.strip, columns[2].split(","))))
-        )
-    table = SourceTable(source.place(start), [[]], [])
-    cell = re.compile(r"(?:cell\(([^()]*)\))?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
-    filled = 0
-    for match in cell.finditer(text):
-        wide = re.search(r"colspan:\s*(\d+)", match[1] or "")
-        span = start + match.start(2), start + match.end(2)
-        content = rewritten(source, *span, TYPST_RULES).stripped()
-        if filled >= count:
-            table.rows.append([])
-            filled = 0
-        room = int(wide[1]) if wide else 1
-        table.rows[-1].append(TableCell(content, wide=room, is_bold="*" in match[2]))
-        filled += room
-    after = re.compile(r"\s*,?\s*caption:\s*\[([^\]]*)\]").match(source.text, end)
-    if after:
-        table.captions.append(rewritten(source, *after.span(1), TYPST_RULES))
-    return table
+# ------------------------------------------------------------------------------------------- pdf
 
 
 def read_pdf(path: Path) -> Manuscript:
@@ -217,8 +167,7 @@ def read_pdf(path: Path) -> Manuscript:
     for number, page in enumerate(pypdf.PdfReader(path).pages, 1):
         source = SourceFile(f"{path} page {number}", page.extract_text())
         if number == 1:
-            manuscript.show(Graphic(path.name, source.place(0)))
-        piece = Piece(source)
-        piece.add(source.text, 0)
+            manuscript.graphics.append(Graphic(path.name, 0, (), source.place(0)))
+        piece = Piece(source, source.text, [*range(len(source.text))])
         manuscript.texts.append(piece)
     return manuscript

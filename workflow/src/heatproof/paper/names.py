@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
-from heatproof.kinds.printed_values import canonical_address
 from heatproof.kinds.trace import cell_address
 from heatproof.paper.typed_numbers import read_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from heatproof.kinds.printed_values import PrintedCell, PrintedFigure
+
+    Mentions = Mapping[str, "list[Mention]"]
+    Values = dict[str, str]
+    """Column → value."""
 
 JOINTS = (
     r"(?:of|=|is|:|to|at|and|or|,|/|–|the|a|set|equal|equals|with|size|sizes|value|values|from|both|only|just|≈|"
     r"tokens?|\(|\)|\[|\]|\{|\}|\d[\d,.]*%?)"
 )
 """Words that may stand between the name of a column and its numbers."""
+REACH = 60  # letters before a number in which the name of its column may stand
 GENERIC = {"size", "value", "number", "rate", "of", "the", "max", "min", "num", "n", "k"}
 """Words of titles that name no column."""
-BEFORE = {"on", "for", "of", "task", "tasks", "dataset", "benchmark", "model", "models", "with"}
+INTRODUCING = {"on", "for", "of", "task", "tasks", "dataset", "benchmark", "model", "models", "with"}
+QUOTES = {*"\"'`“‘”’"}
+ORDINARY = re.compile(r"[A-Z]|[A-Z]?[a-z]+")  # a name that may be a word of English
+LISTED = re.compile(r"(?:,|,? and|or)?")
 
 
 class Mention(NamedTuple):
@@ -36,7 +42,14 @@ class Mention(NamedTuple):
     end: int
 
 
-Mentions = Mapping[str, list[Mention]]
+class Lookup(NamedTuple):
+    """How a column is found in a text."""
+
+    numeric: bool
+    words: list[str]  # that name this column, and no other
+    values: Values  # plain form → value
+    pattern: re.Pattern[str]  # of its values, or of what stands before one that is a number
+    follows: re.Pattern[str] | None  # what stands behind one
 
 
 def as_number(text: str) -> float | None:
@@ -49,7 +62,13 @@ def as_number(text: str) -> float | None:
 
 def flat(text: str) -> str:
     """A name without what fonts and habits change."""
-    return re.sub(r"[\s_‐‑-]+", " ", text).strip().casefold()
+    return re.sub(r"[\s_~‐‑-]+", " ", text).strip().casefold()
+
+
+def plain_value(text: str) -> str | float:
+    """A value as it is compared: a number, or a flat name."""
+    number = as_number(text.replace(",", "").strip())
+    return flat(text) if number is None else number
 
 
 class FigureNames:
@@ -62,190 +81,187 @@ class FigureNames:
     def __init__(self, members: Mapping[str, PrintedFigure]) -> None:
         self.figure = next(iter(members.values()))
         self.cells: list[PrintedCell] = []
-        self._by_place: dict[frozenset[tuple[str, str]], PrintedCell] = {}
-        self._origins: dict[str, tuple[str, PrintedCell]] = {}
-        self.values: dict[str, dict[str, set[str]]] = {}
-        self.titles: dict[str, str] = {}
+        self.values: dict[str, dict[str, set[str]]] = {}  # column → value → its names
+        self._cell_of: dict[frozenset[tuple[str, str]], PrintedCell] = {}
+        self._origins: dict[int, tuple[str, Values]] = {}  # figure and address there
         self._mentions: dict[str, dict[str, list[Mention]]] = {}  # of texts that were read
-        self._named: dict[str, dict[str, str]] = {}  # the same of labels
+        titles: dict[str, str] = {}
         for name, figure in members.items():
-            self.titles |= figure.columns
+            titles |= figure.columns
             for cell in figure.cells.values():
                 self._add(name, figure, cell)
-        self.words = self._title_words()
+        self._lookups = self._make_lookups(titles)
 
     def _add(self, name: str, figure: PrintedFigure, cell: PrintedCell) -> None:
-        full = structs.replace(
-            cell, address=figure.fixed | cell.address, names=figure.fixed | cell.names
-        )
-        key = canonical_address(full.address)
-        if key in self._origins:
+        address, names = figure.fixed | cell.address, figure.fixed | cell.names
+        full = structs.replace(cell, address=address, names=names)
+        if self._cell_of.setdefault(frozenset(address.items()), full) is not full:
             return
-        self._origins[key] = name, cell
         self.cells.append(full)
-        self._by_place[frozenset(full.address.items())] = full
-        for column, value in full.address.items():
+        self._origins[id(full)] = name, cell.address
+        for column, value in address.items():
             forms = self.values.setdefault(column, {}).setdefault(value, set())
-            forms |= {value, full.names[column]}
+            forms |= {value, names[column]}
             if column == "model" and column in figure.fixed and figure.title:
                 forms.add(figure.title)
 
     def name(self, cell: PrintedCell) -> str:
         """The figure that prints a cell."""
-        return self._origins[canonical_address(cell.address)][0]
+        return self._origins[id(cell)][0]
 
     def words_of(self, cell: PrintedCell) -> str:
         """The address of a cell in words, as its figure has it."""
-        _, origin = self._origins[canonical_address(cell.address)]
-        return ", ".join(f"{column}={value}" for column, value in origin.address.items())
+        _, address = self._origins[id(cell)]
+        return ", ".join(f"{column}={value}" for column, value in address.items())
 
     def command(self, cell: PrintedCell) -> str:
         """The command that shows the records behind a cell."""
-        name, origin = self._origins[canonical_address(cell.address)]
-        return f"heatproof trace '{cell_address(name, origin.address)}'"
-
-    def _title_words(self) -> dict[str, list[str]]:
-        """Column → the words that name it, and no other."""
-        words: dict[str, set[str]] = {}
-        for column in self.values:
-            title = self.titles.get(column, "")
-            found = re.findall(r"[a-z]+", f"{column} {title}".casefold().replace("_", " "))
-            words[column] = {word for word in found if word not in GENERIC}
-        kept = {}
-        for column, own in words.items():
-            others = set[str]().union(*(words[name] for name in words if name != column))
-            kept[column] = sorted(own - others)
-        return kept
-
-    def open_columns(self, mentions: Mentions) -> list[str]:
-        """Columns of several values of which none is named."""
-        return [
-            column for column in self.values
-            if column not in mentions and len(self.values[column]) > 1
-        ]  # fmt: skip
+        return f"heatproof trace '{cell_address(*self._origins[id(cell)])}'"
 
     def numeric(self, column: str) -> bool:
         """Whether all values of a column are numbers."""
-        return all(as_number(value) is not None for value in self.values[column])
+        return self._lookups[column].numeric
+
+    def words(self, column: str) -> list[str]:
+        """The words that name a column, and no other."""
+        return self._lookups[column].words
+
+    def _make_lookups(self, titles: Mapping[str, str]) -> dict[str, Lookup]:
+        words: dict[str, set[str]] = {}
+        for column in self.values:
+            text = f"{column} {titles.get(column, '')}".casefold().replace("_", " ")
+            words[column] = {*re.findall(r"[a-z]+", text)} - GENERIC
+        lookups = {}
+        for column, values in self.values.items():
+            elsewhere = {word for name in words if name != column for word in words[name]}
+            named = sorted(words[column] - elsewhere)
+            if all(as_number(value) is not None for value in values):
+                letters = {word[0] for word in named} - {word[0] for word in elsewhere}
+                lookups[column] = _numeric_lookup(named, letters)
+            else:
+                lookups[column] = _word_lookup(named, values)
+        return lookups
 
     def mentions(self, text: str) -> dict[str, list[Mention]]:
         """Column → the values that a text names, in its order."""
-        if text in self._mentions:
-            return self._mentions[text]
-        found: dict[str, list[Mention]] = {}
-        for column in self.values:
-            numeric = self.numeric(column)
-            listed = self._numbers_of(column, text) if numeric else self._words_of(column, text)
-            if listed:
-                found[column] = sorted(set(listed), key=lambda mention: mention.start)
-        self._mentions[text] = found
-        return found
+        if text not in self._mentions:
+            found = {}
+            for column, lookup in self._lookups.items():
+                named = self._numbers_of if lookup.numeric else self._words_of
+                if listed := list(named(column, lookup, text)):
+                    found[column] = listed
+            self._mentions[text] = found
+        return self._mentions[text]
 
-    def named(self, label: str) -> dict[str, str]:
-        """Column → the one value that a label of a table names."""
-        if label in self._named:
-            return self._named[label]
-        known = {}
-        for column in self.values:
-            value = None if self.numeric(column) else self.label_value(column, label)
-            if value is not None:
-                known[column] = value
-        for column, mentions in self.mentions(label).items():
-            values = {mention.value for mention in mentions}
-            if len(values) == 1:
-                known.setdefault(column, values.pop())
-        self._named[label] = known
-        return known
+    def listed(self, text: str) -> dict[str, set[str]]:
+        """The same without places."""
+        mentions = self.mentions(text)
+        return {column: {m.value for m in listed} for column, listed in mentions.items()}
 
-    def _words_of(self, column: str, text: str) -> list[Mention]:
-        forms = []
-        for value, names in self.values[column].items():
-            forms += [(form, value) for form in names]
-        forms.sort(key=lambda pair: -len(pair[0]))
-        taken: list[Mention] = []
-        for form, value in forms:
-            pattern = (
-                re.escape(form)
-                .replace(r"\ ", "[ _~-]+")
-                .replace(r"\-", "[ ‐‑-]")
-                .replace("_", "[ _-]")
-            )
-            for match in re.finditer(rf"(?<![\w-]){pattern}(?![\w]|-\w)", text, re.IGNORECASE):
-                overlaps = any(m.start < match.end() and match.start() < m.end for m in taken)
-                mention = Mention(column, value, match.start(), match.end())
-                if not overlaps and self._is_meant(mention, text, taken):
-                    taken.append(mention)
-        return taken
+    def _words_of(self, column: str, lookup: Lookup, text: str) -> Iterator[Mention]:
+        last = 0  # where the last one ends
+        for match in lookup.pattern.finditer(text):
+            is_listed = last and LISTED.fullmatch(text[last : match.start()].strip())
+            if is_listed or _is_meant(match, lookup.words, text):
+                last = match.end()
+                yield Mention(column, lookup.values[flat(match[0])], *match.span())
 
-    def _is_meant(self, mention: Mention, text: str, taken: Sequence[Mention]) -> bool:
-        """Whether a word is a name here: ordinary ones stand beside words that tell so."""
-        word = text[mention.start : mention.end]
-        if not re.fullmatch(r"[A-Z]|[A-Z]?[a-z]+", word):
-            return True
-        before = re.findall(r"[\w-]+|[\"'`“‘]", text[: mention.start])[-1:]
-        after = re.findall(r"[\w-]+|[\"'`”’]", text[mention.end :])[:1]
-        beside = {item.casefold() for item in before + after}
-        own = {*self.words[mention.column], *(f"{word}s" for word in self.words[mention.column])}
-        quoted = beside & set("\"'`“”‘’")
-        if (before and before[0].casefold() in BEFORE) or beside & own or quoted:
-            return True
-        between = text[: mention.start].rstrip()
-        return any(between[other.end :].strip() in (",", "and", ", and", "or") for other in taken)
-
-    def _numbers_of(self, column: str, text: str) -> list[Mention]:
-        words = self.words[column]
-        if not words:
-            return []
-        title = "|".join(f"{re.escape(word)}s?" for word in words)
-        symbols = "|".join({word[0] for word in words if self._is_initial(word[0])})
-        after = re.compile(rf"(?:\b(?:{title})\b[\s_-]*)(?:[\s]*{JOINTS}[\s]*)*$", re.IGNORECASE)
-        sign = re.compile(rf"(?<![\w])(?:{symbols})\s*=\s*$", re.IGNORECASE) if symbols else None
-        follows = re.compile(rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b", re.IGNORECASE)
-        found = []
+    def _numbers_of(self, column: str, lookup: Lookup, text: str) -> Iterator[Mention]:
         for number in read_numbers(text):
-            value = self._value_at(column, number.value)
-            if value is None:
+            value = self._level(column, number.value)
+            if value is None or lookup.follows is None:
                 continue
-            before = text[max(0, number.start - 60) : number.start]
-            is_named = after.search(before) or follows.match(text, number.end)
-            if is_named or (sign and sign.search(before)):
-                found.append(Mention(column, value, number.start, number.end))
-        return found
+            before = text[max(0, number.start - REACH) : number.start]
+            if lookup.pattern.search(before) or lookup.follows.match(text, number.end):
+                yield Mention(column, value, number.start, number.end)
 
-    def _is_initial(self, letter: str) -> bool:
-        """Whether one column alone has words with this first letter."""
-        return sum(any(word[0] == letter for word in words) for words in self.words.values()) == 1
-
-    def _value_at(self, column: str, number: float) -> str | None:
+    def _level(self, column: str, number: float) -> str | None:
+        """The value of a column that is a number."""
         for value in self.values[column]:
             if as_number(value) == number:
                 return value
         return None
 
+    def is_level(self, text: str) -> bool:
+        """Whether a text is a number that some column has as a value."""
+        number = plain_value(text)
+        if isinstance(number, str):
+            return False
+        return any(self._level(column, number) is not None for column in self.values)
+
+    def named(self, label: str) -> Values:
+        """Column → the one value that a label of a table names."""
+        known = {}
+        for column, lookup in self._lookups.items():
+            value = None if lookup.numeric else self.label_value(column, label)
+            values = self.listed(label).get(column, set())
+            if value is None and len(values) == 1:
+                (value,) = values
+            if value is not None:
+                known[column] = value
+        return known
+
     def label_value(self, column: str, label: str) -> str | None:
         """The value of a column that the label of a row or column of a table is."""
-        plain = flat(label)
-        number = as_number(plain.replace(",", ""))
+        plain = plain_value(label)
         for value, forms in self.values[column].items():
-            if plain in map(flat, forms) or (number is not None and as_number(value) == number):
+            if plain in map(plain_value, forms):
                 return value
-        listed = self.mentions(label).get(column, [])
-        values = {mention.value for mention in listed}
-        return values.pop() if len(values) == 1 else None
+        values = self.listed(label).get(column, set())
+        return next(iter(values)) if len(values) == 1 else None
 
-    def only(self, known: Mapping[str, str]) -> PrintedCell | None:
+    def open_columns(self, mentions: Mentions) -> list[str]:
+        """Columns of several values of which none is named."""
+        return [c for c, forms in self.values.items() if c not in mentions and len(forms) > 1]
+
+    def only(self, known: Values) -> PrintedCell | None:
         """The one cell whose columns have some values; None for none or several."""
         if len(known) == len(self.values):
-            return self._by_place.get(frozenset(known.items()))
+            return self._cell_of.get(frozenset(known.items()))
         cells = self.select({column: [value] for column, value in known.items()})
         return cells[0] if len(cells) == 1 else None
 
     def select(self, wanted: Mapping[str, Iterable[str]]) -> list[PrintedCell]:
         """The cells whose columns have one of the wanted values."""
-        return [
-            cell for cell in self.cells
-            if all(cell.address.get(column, "") in values for column, values in wanted.items())
-        ]  # fmt: skip
+        cells = self.cells
+        for column, values in wanted.items():
+            cells = [cell for cell in cells if cell.address.get(column, "") in values]
+        return cells
+
+
+def _numeric_lookup(words: list[str], letters: set[str]) -> Lookup:
+    """A column of numbers: these stand behind its name, before it, or as in `r = 0.3`."""
+    if not words:
+        return Lookup(numeric=True, words=[], values={}, pattern=re.compile(""), follows=None)
+    title = "|".join(f"{re.escape(word)}s?" for word in words)
+    before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*$"
+    if letters:
+        before += rf"|(?<!\w)[{''.join(sorted(letters))}]\s*=\s*$"
+    behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
+    patterns = [re.compile(pattern, re.IGNORECASE) for pattern in (before, behind)]
+    return Lookup(True, words, {}, *patterns)  # noqa: FBT003
+
+
+def _word_lookup(words: list[str], values: Mapping[str, Iterable[str]]) -> Lookup:
+    """A column of names, each in the forms that fonts and habits give it."""
+    plain = {flat(form): value for value, forms in values.items() for form in forms}
+    plain.pop("", None)
+    forms = sorted(plain, key=len, reverse=True)
+    joined = "|".join(re.escape(form).replace(r"\ ", r"[\s_~‐‑-]+") for form in forms)
+    pattern = re.compile(rf"(?<![\w-])(?:{joined or '(?!)'})(?!\w|-\w)", re.IGNORECASE)
+    return Lookup(False, words, plain, pattern, None)  # noqa: FBT003
+
+
+def _is_meant(match: re.Match[str], words: list[str], text: str) -> bool:
+    """Whether a word is a name here: ordinary ones stand beside words that tell so."""
+    if not ORDINARY.fullmatch(match[0]):
+        return True
+    before = re.findall(r"[\w-]+|[\"'`“‘]", text[: match.start()])[-1:]
+    behind = re.findall(r"[\w-]+|[\"'`”’]", text[match.end() :])[:1]
+    neighbours = {word.casefold() for word in before + behind}
+    titles = {*words, *(f"{word}s" for word in words)}
+    introduced = bool(before) and before[0].casefold() in INTRODUCING
+    return introduced or not neighbours.isdisjoint(titles | QUOTES)
 
 
 def grouped(build: Mapping[str, PrintedFigure]) -> list[FigureNames]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from heatproof.kinds.printed_values import Exact, PrintedFigure
 
@@ -40,8 +41,10 @@ class Number(NamedTuple):
         return distance <= self.step + TINY * max(1.0, abs(exact * scale))
 
 
-def read_numbers(text: str) -> Iterator[Number]:
+@lru_cache(maxsize=1 << 14)
+def read_numbers(text: str) -> Sequence[Number]:
     """The numbers of a text, in its order."""
+    numbers = []
     for match in NUMBER.finditer(text):
         digits = match["digits"].replace(",", "")
         sign = match["sign"] or ""
@@ -49,7 +52,8 @@ def read_numbers(text: str) -> Iterator[Number]:
         if sign in ("-", "−"):
             value = -value
         places = len(digits.partition(".")[2])
-        yield Number(match[0], value, places, match.start(), match.end(), sign)
+        numbers.append(Number(match[0], value, places, match.start(), match.end(), sign))
+    return numbers
 
 
 def is_value(number: Number, exact: float | None, figure: PrintedFigure) -> bool:
