@@ -19,13 +19,13 @@ from heatproof.provenance import identify
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.printed_values import PrintedFigure
     from heatproof.paper.names import FigureNames
     from heatproof.paper.sources import Call, Manuscript, Piece
 
-READERS = {
+READERS: Mapping[str, Callable[[Path], Manuscript]] = {
     ".tex": latex.read_latex,
     ".md": markup.read_markdown,
     ".qmd": markup.read_markdown,

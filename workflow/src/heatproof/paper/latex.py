@@ -73,7 +73,10 @@ RULES: list[Rule] = [
     (re.compile(rf"{_command('(?:auto|c|C|eq|page|sub|name|v)?ref')}{GROUP}"), REFERRED),
     (re.compile(rf"\\(?:begin|end)\s*\{{[^{{}}]*\}}{OPTION}"), "\n\n"),
     *(
-        (re.compile(rf"{_command(names)}{OPTION}(?:{OPTION}(?:\([^)]*\))?{ANY_GROUP}){{1,{n}}}"), "")
+        (
+            re.compile(rf"{_command(names)}{OPTION}(?:{OPTION}(?:\([^)]*\))?{ANY_GROUP}){{1,{n}}}"),
+            "",
+        )
         for n, names in GONE.items()
     ),
     (re.compile(rf"{_command('SI|qty')}{OPTION}{GROUP}{ANY_GROUP}"), KEPT),
@@ -81,7 +84,7 @@ RULES: list[Rule] = [
     (re.compile(rf"\\({'|'.join(SIGNS)})(?![A-Za-z])"), SIGNS),
     (re.compile(rf"(?<!\\)[_^](?:(?!\s*\{{\s*±){ANY_GROUP}|[A-Za-z0-9*†](?![\d.]))"), ""),
     (re.compile(rf"\\([{re.escape(''.join(ESCAPED))}])"), ESCAPED),
-    (re.compile(rf"\\[A-Za-z@]+\*?(?:\[[^\]]*\])*"), ""),
+    (re.compile(r"\\[A-Za-z@]+\*?(?:\[[^\]]*\])*"), ""),
     (re.compile(r"(?<!\\)[{}$^_]"), ""),
     (re.compile(r"(?<!\\)[~&]"), " "),
     (re.compile(r"--+"), "–"),
@@ -93,7 +96,8 @@ TABULAR = re.compile(
 )
 SIZED = re.compile(r"tabularx|tabulary|xltabular|.*\*")  # with a width before their columns
 FLOAT = re.compile(
-    r"\\begin\s*\{((?:sideways|wrap|long)?(?:table|figure)\*?|subfigure)\}.*?\\end\s*\{\1\}", re.DOTALL
+    r"\\begin\s*\{((?:sideways|wrap|long)?(?:table|figure)\*?|subfigure)\}.*?\\end\s*\{\1\}",
+    re.DOTALL,
 )
 CAPTION = re.compile(rf"\\caption\*?{OPTION}{GROUP}")
 MARKS = re.compile(r"(\\\\)(?:\*?\[[^\]]*\])?|\\(begin|end)\b|\\.|[{}&]", re.DOTALL)

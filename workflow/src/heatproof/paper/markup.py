@@ -75,10 +75,9 @@ def _pipe_layouts(text: str) -> Iterator[Layout]:
     for block in BLOCK.finditer(text):
         if not RULE.search(block[0]):
             continue
-        rows = []
-        for line in re.compile(r"[^\n]+").finditer(text, *block.span()):
-            if not RULE.fullmatch(line[0]):
-                rows.append(_piped_cells(text, *line.span()))
+        lines = re.compile(r"[^\n]+").finditer(text, *block.span())
+        spans = [line.span() for line in lines if not RULE.fullmatch(line[0])]
+        rows = [_piped_cells(text, *span) for span in spans]
         found = before.search(text, 0, block.start()), after.match(text, block.end())
         captions = [match.span(1) for match in found if match]
         yield Layout(*block.span(), rows, captions)

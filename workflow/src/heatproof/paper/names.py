@@ -27,7 +27,18 @@ JOINTS = (
 REACH = 60  # letters before a number in which the name of its column may stand
 GENERIC = {"size", "value", "number", "rate", "of", "the", "max", "min", "num", "n", "k"}
 """Words of titles that name no column."""
-INTRODUCING = {"on", "for", "of", "task", "tasks", "dataset", "benchmark", "model", "models", "with"}
+INTRODUCING = {
+    "on",
+    "for",
+    "of",
+    "task",
+    "tasks",
+    "dataset",
+    "benchmark",
+    "model",
+    "models",
+    "with",
+}
 QUOTES = {*"\"'`“‘”’"}
 ORDINARY = re.compile(r"[A-Z]|[A-Z]?[a-z]+")  # a name that may be a word of English
 LISTED = re.compile(r"(?:,|,? and|or)?")
@@ -239,7 +250,7 @@ def _numeric_lookup(words: list[str], letters: set[str]) -> Lookup:
         before += rf"|(?<!\w)[{''.join(sorted(letters))}]\s*=\s*$"
     behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
     patterns = [re.compile(pattern, re.IGNORECASE) for pattern in (before, behind)]
-    return Lookup(True, words, {}, *patterns)  # noqa: FBT003
+    return Lookup(True, words, {}, *patterns)
 
 
 def _word_lookup(words: list[str], values: Mapping[str, Iterable[str]]) -> Lookup:
@@ -249,7 +260,7 @@ def _word_lookup(words: list[str], values: Mapping[str, Iterable[str]]) -> Looku
     forms = sorted(plain, key=len, reverse=True)
     joined = "|".join(re.escape(form).replace(r"\ ", r"[\s_~‐‑-]+") for form in forms)
     pattern = re.compile(rf"(?<![\w-])(?:{joined or '(?!)'})(?!\w|-\w)", re.IGNORECASE)
-    return Lookup(False, words, plain, pattern, None)  # noqa: FBT003
+    return Lookup(False, words, plain, pattern, None)
 
 
 def _is_meant(match: re.Match[str], words: list[str], text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
@@ -78,9 +79,22 @@ def readings(text: str, figures: Sequence[FigureNames]) -> list[Reading]:
         wanted = {column: [m.value for m in listed] for column, listed in mentions.items()}
         cells = names.select(wanted)
         if cells:
-            kept.append(Reading(names, mentions, cells, names.open_columns(mentions)))
+            open_columns = names.open_columns(mentions) + _shared_columns(mentions)
+            kept.append(Reading(names, mentions, cells, open_columns))
     most = max((len(reading.mentions) for reading in kept), default=0)
     return sorted((r for r in kept if len(r.mentions) == most), key=lambda r: len(r.open))
+
+
+def _shared_columns(mentions: Mapping[str, list[Mention]]) -> list[str]:
+    """Columns of which a value is named by a word that names one of another column, too."""
+    counted: Counter[tuple[int, int]] = Counter()
+    for listed in mentions.values():
+        counted.update({(mention.start, mention.end) for mention in listed})
+    shared = []
+    for column, listed in mentions.items():
+        if any(counted[mention.start, mention.end] > 1 for mention in listed):
+            shared.append(column)
+    return shared
 
 
 # --------------------------------------------------------------------------------------- numbers
@@ -110,9 +124,16 @@ def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
     foreign = CITED in text or bool(vocabulary.FOREIGN.search(text))
     values = [number for number, role in roles if role == "value"]
     right, findings = 0, list[Finding]()
+    # Of more numbers than cells some are of something else, if one is of them.
+    crowded = len(values) > len(reading.cells) and any(
+        is_value(number, cell.exact.value, reading.names.figure)
+        for number in values for cell in reading.cells
+    )  # fmt: skip
+    crowded = crowded or (len(values) > len(reading.cells) and "respectively" in text)
     counted = any(is_count(number, cell.exact) for number in numbers for cell in reading.cells)
     for number, role in roles:
-        if role == "none" or _is_too_large(number, role, reading):
+        is_large = reading.names.figure.percent and abs(number.value) > SHARE
+        if role == "none" or (role != "count" and is_large):
             continue
         cells = _meant(number, values, reading) if role == "value" else reading.cells
         verdict = _judge(number, role, cells, reading, text)
@@ -121,15 +142,31 @@ def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
             continue
         item = _finding(sentence, number, role, cells, reading)
         is_whole = role == "value" and not number.places and "." in cells[0].value
-        if verdict == "open" or foreign or is_whole or (role == "count" and counted):
+        is_odd = role == "value" and (crowded or not _is_in_range(number, reading))
+        if verdict == "open" or foreign or is_whole or is_odd or (role == "count" and counted):
             item.sort = "look"
         findings.append(item)
     return right, findings
 
 
-def _is_too_large(number: Number, role: Role, reading: Reading) -> bool:
-    """Whether it is no percentage where the figure has some."""
-    return role != "count" and reading.names.figure.percent and abs(number.value) > SHARE
+def _is_in_range(number: Number, reading: Reading) -> bool:
+    """Whether a number may be a value where the sentence is: no further from all than they lie."""
+    names = reading.names
+    words = {
+        column: [mention.value for mention in listed]
+        for column, listed in reading.mentions.items() if not names.numeric(column)
+    }  # fmt: skip
+    values = [cell.exact.value for cell in names.select(words) if cell.exact.value is not None]
+    if not values:
+        return False
+    low, high = min(values), max(values)
+    room = (high - low) or abs(high)
+    scales = [1.0]
+    if names.figure.percent and abs(number.value) <= 1:
+        scales.append(SHARE)
+    if not names.figure.percent and high <= 1:
+        scales.append(1 / SHARE)
+    return any(low - room <= number.value * scale <= high + room for scale in scales)
 
 
 def _role(text: str, number: Number, reading: Reading) -> Role:
@@ -143,6 +180,8 @@ def _role(text: str, number: Number, reading: Reading) -> Role:
     role: Role = "none"
     if vocabulary.UNIT.match(after) or (vocabulary.NO_VALUE.search(before) and not is_change):
         return role
+    if vocabulary.VERSIONED.search(before) and not _is_named(before, reading):
+        return role
     digits = {len(cell.value.partition(".")[2]) for cell in reading.cells if cell.value}
     is_percent = re.match(r"\s*(?:%|percent\b)", after) is not None
     if is_change:
@@ -152,6 +191,12 @@ def _role(text: str, number: Number, reading: Reading) -> Role:
     elif number.places or is_percent or digits == {0}:
         role = "value"
     return role
+
+
+def _is_named(before: str, reading: Reading) -> bool:
+    """Whether the last word before a number names a value of the figure."""
+    end = len(before.rstrip())
+    return any(m.end == end for listed in reading.mentions.values() for m in listed)
 
 
 def _is_change(number: Number, before: str, after: str) -> bool:

@@ -10,10 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from typing import NamedTuple
 
 CITED, REFERRED, BOUND = "\ue000", "\ue001", "\ue002"
 """Letters that stand for a citation, for a reference, and for a number that is named."""

@@ -307,7 +307,9 @@ def cell_numbers(text: str, role: Role) -> Iterator[tuple[Number, Role]]:
             yield number, "other" if index else role
 
 
-def _axis(names: FigureNames, labels: Sequence[str], titles: Iterator[str] | list[str]) -> str | None:
+def _axis(
+    names: FigureNames, labels: Sequence[str], titles: Iterator[str] | list[str]
+) -> str | None:
     """The column of the figure whose values these heads are."""
     texts = list(dict.fromkeys(filter(None, labels)))
     words = {word for title in titles for word in title.split()}

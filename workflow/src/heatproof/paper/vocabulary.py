@@ -51,12 +51,15 @@ SHARES = (
 )
 SHARED_THINGS = "time memory compute cost tokens cache data problems samples questions papers all"
 UNIT = re.compile(
-    rf"\s*[-~]?\s*(?:{any_word(UNITS).pattern}|[×$€°]"
+    rf"\s*[-~]?\s*(?:{any_word(UNITS).pattern}|[×$€°]|\d+(?:\.\d+)?[BMK]\b|/\s?[A-Za-z]"
     rf"|(?:%|percent)\s*(?:{any_word(SHARES).pattern}"
     rf"|of\s+(?:the\s+|all\s+)?{any_word(SHARED_THINGS).pattern}))",
     re.IGNORECASE,
 )
 """What stands behind a number of something else."""
+
+VERSIONED = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*\s+$")
+"""The name of a product before its version: GPT 3.5."""
 
 COUNTED = any_word(
     "problems questions items instances examples exercises samples records",
