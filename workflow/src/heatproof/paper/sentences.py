@@ -36,6 +36,7 @@ SHORTENED = re.compile(
 END = re.compile(r"(?<=[.!?])[)\]\"'”’]*\s+(?=[^a-z\s]|[a-z]+(?:[-_]\w|\d))")
 BRACKET = re.compile(r"[\[(][^\])]*$")
 PAIR = re.compile(r"[\[(]\s*[^\])]*\d\s*(?:,|–|-|to)\s*[^\])]*\d")
+PERCENT = re.compile(r"\s*(?:%|percent\b)")
 FEW = 4  # cells that a message names, at most
 
 
@@ -47,10 +48,7 @@ class Reading:
     mentions: Mapping[str, list[Mention]]
     cells: list[PrintedCell]
     open: list[str]  # columns that it does not narrow
-
-    @property
-    def score(self) -> tuple[int, int]:
-        return len(self.mentions), -len(self.cells)
+    strength: int  # how many columns it narrows
 
 
 def sentences(paragraph: Piece) -> Iterator[Piece]:
@@ -67,10 +65,7 @@ def sentences(paragraph: Piece) -> Iterator[Piece]:
 def readings(text: str, figures: Sequence[FigureNames]) -> list[Reading]:
     """The figures of which a sentence names cells, those that it narrows the most first."""
     found = [(names, names.mentions(text)) for names in figures]
-    everywhere: dict[str, set[str]] = {}
-    for _, mentions in found:
-        for column, listed in mentions.items():
-            everywhere.setdefault(column, set()).update(mention.value for mention in listed)
+    everywhere = {column for _, mentions in found for column in mentions}
     kept = []
     for names, mentions in found:
         elsewhere = any(c in names.values and c not in mentions for c in everywhere)
@@ -79,10 +74,13 @@ def readings(text: str, figures: Sequence[FigureNames]) -> list[Reading]:
         wanted = {column: [m.value for m in listed] for column, listed in mentions.items()}
         cells = names.select(wanted)
         if cells:
-            open_columns = names.open_columns(mentions) + _shared_columns(mentions)
-            kept.append(Reading(names, mentions, cells, open_columns))
-    most = max((len(reading.mentions) for reading in kept), default=0)
-    return sorted((r for r in kept if len(r.mentions) == most), key=lambda r: len(r.open))
+            shared = _shared_columns(mentions)
+            open_columns = names.open_columns(mentions) + shared
+            strength = len(mentions) - bool(shared)
+            kept.append(Reading(names, mentions, cells, open_columns, strength))
+    most = max((reading.strength for reading in kept), default=0)
+    narrowest = [reading for reading in kept if reading.strength == most]
+    return sorted(narrowest, key=lambda reading: len(reading.open))
 
 
 def _shared_columns(mentions: Mapping[str, list[Mention]]) -> list[str]:
@@ -142,7 +140,9 @@ def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
             continue
         item = _finding(sentence, number, role, cells, reading)
         is_whole = role == "value" and not number.places and "." in cells[0].value
-        is_odd = role == "value" and (crowded or not _is_in_range(number, reading))
+        is_percent = reading.names.figure.percent and PERCENT.match(text, number.end)
+        is_near = is_percent or _is_in_range(number, reading)
+        is_odd = role == "value" and (crowded or not is_near)
         if verdict == "open" or foreign or is_whole or is_odd or (role == "count" and counted):
             item.sort = "look"
         findings.append(item)
@@ -183,7 +183,7 @@ def _role(text: str, number: Number, reading: Reading) -> Role:
     if vocabulary.VERSIONED.search(before) and not _is_named(before, reading):
         return role
     digits = {len(cell.value.partition(".")[2]) for cell in reading.cells if cell.value}
-    is_percent = re.match(r"\s*(?:%|percent\b)", after) is not None
+    is_percent = PERCENT.match(after) is not None
     if is_change:
         role = "difference"
     elif _is_end(text, before):
@@ -252,7 +252,8 @@ def _judge_value(number: Number, cells: Sequence[PrintedCell], reading: Reading,
         return "right"
     if len(cells) == 1 and _is_beside(number, cells[0], figure):
         return "right"
-    if vocabulary.SHARED.search(text) or _is_difference(number, reading):
+    is_wide = len(ends or cells) > FEW
+    if is_wide or vocabulary.SHARED.search(text) or _is_difference(number, reading):
         return "open"
     is_of_best = 0 < len(ends) < len(cells) and len(reading.mentions) > 1
     return "open" if reading.open and not is_of_best else "wrong"

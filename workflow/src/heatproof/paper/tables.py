@@ -132,11 +132,14 @@ def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int
     pairs = best.values()
     wrong = [(entry, cell) for entry, cell in pairs if not best.is_right(entry, cell)]
     right = len(pairs) - len(wrong)
-    if right >= FEWEST and right >= MOSTLY * len(pairs):
+    telling = {entry.number.text for entry, cell in pairs if best.is_right(entry, cell)}
+    telling = {text for text in telling if len(text.strip("+-−0.")) > 1}
+    is_shown = len(telling) >= FEWEST and right >= MOSTLY * len(pairs)
+    if is_shown or (best.named and not wrong):
         findings = [_mismatch(best, entry, cell) for entry, cell in wrong]
         return right, findings + list(_beside_values(best))
     is_variant = vocabulary.VARIANT.search(table.caption) is not None
-    if best.named and len(pairs) >= FEWEST and not is_variant and _is_near(wrong):
+    if wrong and best.named and len(pairs) >= FEWEST and not is_variant and _is_near(wrong):
         return 0, [_question(table, best, wrong, len(pairs))]
     return 0, []
 

@@ -51,7 +51,7 @@ SHARES = (
 )
 SHARED_THINGS = "time memory compute cost tokens cache data problems samples questions papers all"
 UNIT = re.compile(
-    rf"\s*[-~]?\s*(?:{any_word(UNITS).pattern}|[×$€°]|\d+(?:\.\d+)?[BMK]\b|/\s?[A-Za-z]"
+    rf"(?:\s*[–-]\s*\d[\d.]*)?\s*[-~]?\s*(?:{any_word(UNITS).pattern}|[×$€°]|\d+(?:\.\d+)?[BMK]\b|/\s?[A-Za-z]"
     rf"|(?:%|percent)\s*(?:{any_word(SHARES).pattern}"
     rf"|of\s+(?:the\s+|all\s+)?{any_word(SHARED_THINGS).pattern}))",
     re.IGNORECASE,
