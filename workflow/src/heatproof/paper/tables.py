@@ -53,6 +53,8 @@ VALUED = re.compile("accuracy|pass@|score|%", re.IGNORECASE)
 HEADS, FIRST = 4, 3  # rows and columns of heads at most
 COMBINATIONS = 400  # of values of columns that no head names, at most
 FEWEST = 3  # numbers that agree, where a table shows a figure
+ROUND = ("1.0", "1.00", "100", "100.0", "10", "50")
+"""Numbers that agree by chance."""
 MOSTLY = 2 / 3
 NEAR = 0.5  # of a value: how far numbers of an older build lie from it
 
@@ -133,7 +135,7 @@ def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int
     wrong = [(entry, cell) for entry, cell in pairs if not best.is_right(entry, cell)]
     right = len(pairs) - len(wrong)
     telling = {entry.number.text for entry, cell in pairs if best.is_right(entry, cell)}
-    telling = {text for text in telling if len(text.strip("+-−0.")) > 1}
+    telling = {text for text in telling if len(text.lstrip("+-−0.")) > 1} - {*ROUND}
     is_shown = len(telling) >= FEWEST and right >= MOSTLY * len(pairs)
     if is_shown or (best.named and not wrong):
         findings = [_mismatch(best, entry, cell) for entry, cell in wrong]
