@@ -201,6 +201,20 @@ def test_games_and_common_problems_give_the_same_picture() -> None:
         assert texts[0] == texts[1]
 
 
+def test_margins_are_means_against_all_others() -> None:
+    """Of ratings, that is each rating less the mean of the others; no row lacks one for itself."""
+    rows = answers(sample())
+    figure = entry("rating", margins=["against"])
+    grid = counted(rows, figure)
+    spec = KIND.draw(grid, figure).to_dict(validate=False)
+    (name,) = (name for name in spec["datasets"] if name.startswith("means"))
+    drawn = [row["label"] for row in spec["datasets"][name]]
+    means = [grid.filter(pl.col("y") == model)["value"].mean() for model in "abcd"]
+    assert drawn == [f"{mean:+.0f}".replace("-", "−") for mean in means]
+    assert "set apart: means of rows, without each against itself" in str(spec)
+    assert "hatched where one has a cell" not in str(spec)
+
+
 def test_the_best_stands_on_top_and_left() -> None:
     """By its mean against all others; `sort` says otherwise; both axes have one order."""
     rows = answers(sample())

@@ -115,6 +115,11 @@ class Cell(msgspec.Struct, kw_only=True):
         return self.side is not None and self.side.itself
 
     @property
+    def meets_itself(self) -> bool:
+        """Whether it is of a value against itself, which nobody expects to have a number."""
+        return self.gap is not None and self.gap.kind == states.ITSELF
+
+    @property
     def differs(self) -> bool:
         return self.side is not None and self.side.differs is True
 

@@ -124,8 +124,8 @@ def mean_text(cells: PlainCells, digits: Digits, none: str) -> str:
 
 
 def mean_of(cells: PlainCells) -> float | None:
-    """The unweighted mean of cells, if all have a value; of differences without the baseline."""
-    counted = [cell for cell in cells if not cell.itself] or cells
+    """The unweighted mean of cells, if all have a value; without the baseline, and one itself."""
+    counted = [cell for cell in cells if not (cell.itself or cell.meets_itself)] or cells
     values = values_of(counted)
     if not values or len(values) < len(counted):
         return None

@@ -97,7 +97,7 @@ def _meanings(panels: AllPanels, plan: Plan, grid: pl.DataFrame, entry: Entry) -
     if entry.margins:
         rows = [cell for panel in panels for cell in panel.rows]
         text = f"set apart: means of {words.means_words(rows, question)}"
-        if any(cell.missing for cell in rows):
+        if any(cell.missing and not cell.meets_itself for cell in rows):
             text += ", hatched where one has a cell without a value"
         meanings.append(Remark(text))
     return meanings

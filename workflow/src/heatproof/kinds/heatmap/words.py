@@ -517,6 +517,8 @@ def means_words(cells: DrawnCells, question: Question) -> str:
         words += ", each over its cells"
     if any(cell.itself for cell in cells):
         words += ", without the baseline itself"
+    if any(cell.meets_itself for cell in cells):
+        words += ", without each against itself"
     return words
 
 

@@ -464,8 +464,7 @@ def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:
     colours, is_log = (PALE, False) if board.verdicts else (GREYS, True)
     shades = colour.scale((1.0, float(max(board.fullest, 2))), colours, is_log)
     rows = []
-    for pair, box in zip(board.pairs, boxes, strict=True):
-        turned = pair.turned()
+    for turned, box in zip(board.turned, boxes, strict=True):
         side = box.right - box.left
         x = board.titles[turned.x]
         y = board.titles[turned.y]

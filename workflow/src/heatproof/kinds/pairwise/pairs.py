@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import units
@@ -61,11 +61,6 @@ class Bin(NamedTuple):
         if self.difference is None:
             return ""
         return show(self.difference, SIGNED)
-
-    def turned(self) -> Bin:
-        """The same with x as y."""
-        lead = None if self.difference is None else -self.difference
-        return Bin(self.y0, self.y1, self.x0, self.x1, self.samples, lead)
 
     def data(self) -> Datum:
         """A row of a data set, with its edges and its lead in words."""
@@ -164,38 +159,23 @@ class Pair:
             return ["", "", ""]
         return [f"{count:,}" for count in (self.wins, self.ties, self.losses)]
 
-    def turned(self) -> Pair:
-        """The same with x as y."""
-        bins = [bin_.turned() for bin_ in self.bins]
-        bins.sort(key=lambda bin_: (bin_.y0, bin_.x0))
-        high, low = map(self._mirrored, (self.low, self.high))
-        value = 2 * self.equal - self.value
-        wins = self.losses
-        losses = self.wins
-        return replace(
-            self, x=self.y, y=self.x, wins=wins, losses=losses, value=value, low=low, high=high,
-            bins=bins,
-        )  # fmt: skip
-
-    def _mirrored(self, number: float | None) -> float | None:
-        """A number of x over y as one of y over x."""
-        if number is None:
-            return None
-        return 2 * self.equal - number
-
 
 def read_pairs(grid: pl.DataFrame, entry: Entry) -> list[Pair]:
     """The pairs (0, 1), (0, 2), (1, 2), (0, 3) and so on of the models."""
-    rows = {(str(row["y"]), str(row["x"])): row for row in grid.iter_rows(named=True)}
     models = [*entry.values]
-    read = []
-    for number, y in enumerate(models):
-        for x in models[:number]:
-            row = rows[x, y]
-            bins = _read_bins(row["bin_samples"], row["bin_leads"])
-            fields: list[Any] = [row[name] for name in FIELDS]
-            read.append(Pair(*[x, y, *fields, entry.win_rates, bins]))
-    return read
+    pairs = read_all(grid, entry)
+    return [pairs[x, y] for number, y in enumerate(models) for x in models[:number]]
+
+
+def read_all(grid: pl.DataFrame, entry: Entry) -> dict[tuple[str, str], Pair]:
+    """Two models, in either order → how the first compares with the second."""
+    pairs = {}
+    for row in grid.drop_nulls("bin_samples").iter_rows(named=True):
+        x, y = str(row["y"]), str(row["x"])
+        bins = _read_bins(row["bin_samples"], row["bin_leads"])
+        fields: list[Any] = [row[name] for name in FIELDS]
+        pairs[x, y] = Pair(*[x, y, *fields, entry.win_rates, bins])
+    return pairs
 
 
 FIELDS = ("samples", "wins", "ties", "losses", "units", "value", "low", "high", "unjudged")
@@ -235,6 +215,7 @@ class Board:
     titles: Mapping[str, str]  # model, in the order of rows → what the figure calls it
     leads: Mapping[str, float]  # model → the mean of its leads over each of the others
     pairs: list[Pair]  # column by column of the lower triangle
+    turned: list[Pair]  # the same with x as y, of which y is the column
     verdicts: bool  # see `are_verdicts`
     center: float | None  # of win rates 50, which is added to leads
 
@@ -274,22 +255,22 @@ class Board:
 
 def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     """The models of a grid in order of their mean lead, or as configured, and all pairs."""
-    pairs = read_pairs(grid, entry)
+    both = read_all(grid, entry)
     titles = entry.titles
     leads: dict[str, list[float]] = {name: [] for name in titles}
-    for pair in pairs:
+    for pair in both.values():
         leads[pair.x].append(pair.lead)
-        leads[pair.y].append(-pair.lead)
     means = {name: sum(values) / len(values) for name, values in leads.items()}
     order = [*titles]
     if entry.sort != "config":
         order.sort(key=lambda name: -round(means[name], 12))
     place = {name: number for number, name in enumerate(order)}
-    below = [pair if place[pair.x] < place[pair.y] else pair.turned() for pair in pairs]
-    below.sort(key=lambda pair: (place[pair.x], place[pair.y]))
+    below = [(x, y) for x in order for y in order if place[x] < place[y]]
     center = 50.0 if entry.win_rates else None
     named = {name: titles[name] for name in order}
-    return Board(named, means, below, are_verdicts(grid, entry), center)
+    pairs_below = [both[x, y] for x, y in below]
+    turned = [both[y, x] for x, y in below]
+    return Board(named, means, pairs_below, turned, are_verdicts(grid, entry), center)
 
 
 # ------------------------------------------------------------------------------ outside the figure
@@ -361,14 +342,14 @@ def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
 
 def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
     """The number of each pair, both ways round."""
-    titles, shown = entry.titles, read_pairs(grid, entry)
+    titles = entry.titles
     figure = PrintedFigure(
         title=entry.title or "",
         metrics=[entry.measure],
         percent=entry.win_rates,
         columns={entry.compare: "x", AGAINST: "y"},
     )
-    for pair in [*shown, *(pair.turned() for pair in shown)]:
+    for pair in read_all(grid, entry).values():
         value, low, high = [*pair.texts(), "", ""][:3]
         exact = Exact(value=pair.number, n=pair.n)
         if pair.low is not None and pair.high is not None:

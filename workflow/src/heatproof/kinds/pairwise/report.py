@@ -37,9 +37,10 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Pictu
     """
     shown = pairs.read_pairs(grid, entry)
     if entry.board:
-        shown = pairs.read_board(grid, entry).pairs
+        board = pairs.read_board(grid, entry)
+        shown = board.pairs
         if len(entry.models) <= pairs.MOST:
-            shown += [pair.turned() for pair in shown]
+            shown = board.pairs + board.turned
     number_of = {}
     for number, (value, other) in enumerate(grid.select("y", "x").iter_rows()):
         number_of[str(value), str(other)] = number
