@@ -58,12 +58,12 @@ def numbers(svg: str) -> list[Box]:
 
 
 def marks(svg: str) -> list[Box]:
-    """Dots and daggers: a dot begins at its left."""
+    """Dots, curves that begin at their left, and daggers, which have corners."""
     boxes = []
     for x, y, path in MARK.findall(svg):
         ends = [(float(x) + float(a), float(y) + float(b)) for a, b in ENDS.findall(path)]
         xs, ys = zip(*ends, strict=True)
-        if "a" in path:
+        if len(ends) == 1:
             boxes.append(Box(xs[0], ys[0] - DOT, xs[0] + 2 * DOT, ys[0] + DOT))
         else:
             boxes.append(Box(min(xs), min(ys), max(xs), max(ys)))

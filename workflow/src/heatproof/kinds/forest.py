@@ -224,7 +224,7 @@ def _join_points(points: Sequence[Row], looks: Looks) -> None:
     values = [row.value for row in points if row.value is not None]
     labels = {row.part: row.label for row in points}
     for row in points:
-        if row.incomplete and not row.missing:
+        if row.falls_short:
             labels[row.part] += INCOMPLETE.sign
     first.join_low = min(values, default=None)
     first.join_high = max(values, default=None)

@@ -32,8 +32,8 @@ INCOMPLETE = Look("†", "†", r"\dagger", "datum.incomplete && !datum.missing"
 
 DOT, DAGGER, LEAST = 1.0, 4.4, 2.8
 """Radius of the dot, and height of the dagger; the least of one below digits."""
-ARM, STEM = 0.27, 0.09
-"""Half of the width of the dagger and of its stem, as parts of its height."""
+SPAN, STROKE, CROSSING = 0.54, 0.18, 0.22
+"""Width of the dagger, of its two strokes, and from its top to its arms, as parts of its height."""
 INSET, CLEAR = 1.3, 0.8  # from a mark in a corner to the edges of the cell, and to digits
 BEHIND, RAISED = 1.9, 0.22
 """Of a dot behind a number: how far from its end, and how high as a part of its size."""
@@ -60,18 +60,15 @@ def corner_dot_path(cell: tuple[float, float]) -> str:
 
 def dagger_path(height: float, x: float = 0.0, y: float = 0.0) -> str:
     """A dagger; by default in the middle of a cell."""
-    stem = STEM * height
-    arm = ARM * height
+    thick = STROKE * height
+    wide = SPAN * height
     top = y - height / 2
-    crossbar = top + height * 0.22
-    corners = [
-        (x - stem, top), (x + stem, top), (x + stem, crossbar), (x + arm, crossbar),
-        (x + arm, crossbar + 2 * stem), (x + stem, crossbar + 2 * stem), (x + stem, top + height),
-        (x - stem, top + height), (x - stem, crossbar + 2 * stem), (x - arm, crossbar + 2 * stem),
-        (x - arm, crossbar), (x - stem, crossbar),
-    ]  # fmt: skip
-    lines = "L".join(f"{across:.3f},{down:.3f}" for across, down in corners)
-    return f"M{lines}Z"
+    stem = _bar_path(x, top, thick, height)
+    return stem + _bar_path(x, top + CROSSING * height, wide, thick)
+
+
+def _bar_path(middle: float, top: float, wide: float, high: float) -> str:
+    return f"M{middle - wide / 2:.3f},{top:.3f}h{wide:.3f}v{high:.3f}h{-wide:.3f}Z"
 
 
 def corner_dagger_path(cell: tuple[float, float], digits: float) -> str:
@@ -82,7 +79,7 @@ def corner_dagger_path(cell: tuple[float, float], digits: float) -> str:
     inset = min(INSET, 0.06 * min(cell))
     room = max((cell[1] - digits) / 2 - inset - CLEAR, LEAST)
     height = min(DAGGER, 0.4 * min(cell), room)
-    x = -cell[0] / 2 + inset + ARM * height
+    x = -cell[0] / 2 + inset + SPAN * height / 2
     y = cell[1] / 2 - inset - height / 2
     return dagger_path(height, x, y)
 
@@ -96,7 +93,7 @@ def stamp(base: alt.Chart, flagged: str, path: str, **style: Any) -> alt.Chart:
 
 def room_behind(cells: Sequence[Drawn]) -> float:
     """What the marks behind numbers take."""
-    return max(ROOM * (cell.dotted + _is_marked(cell)) for cell in cells)
+    return max(ROOM * (cell.dotted + cell.falls_short) for cell in cells)
 
 
 def marks_behind(
@@ -108,21 +105,16 @@ def marks_behind(
     layers = []
     if any(cell.dotted for cell in cells):
         layers.append(stamp(base, TIED.flagged, dot_path(DOT), x=alt.expr(dot_x), **style))
-    if any(map(_is_marked, cells)):
+    if any(cell.falls_short for cell in cells):
         dagger_x = alt.expr(f"{dot_x} + (datum.dotted ? {AFTER_DOT} : 0)")
         dagger = dagger_path(DAGGER, y=size * RAISED / 2)
         layers.append(stamp(base, INCOMPLETE.flagged, dagger, x=dagger_x, **style))
     return layers
 
 
-def _is_marked(cell: Drawn) -> bool:
-    """Whether its value is of fewer records than it should be."""
-    return cell.incomplete and not cell.missing
-
-
 def daggers_at(cells: Sequence[Drawn], points: alt.Chart, **place: Any) -> list[alt.Chart]:
     """Daggers at the upper left of points; `place`: of points off their place."""
-    if not any(map(_is_marked, cells)):
+    if not any(cell.falls_short for cell in cells):
         return []
     path = dagger_path(DAGGER, -OFF_POINT, -OFF_POINT)
     casing = {"stroke": theme.PAPER, "strokeWidth": CASING}
@@ -137,7 +129,7 @@ def tex_marks(cell: Drawn) -> str:
     signs = ""
     if cell.dotted:
         signs += TIED.tex
-    if _is_marked(cell):
+    if cell.falls_short:
         signs += INCOMPLETE.tex
     signs += cell.stars
     if signs:

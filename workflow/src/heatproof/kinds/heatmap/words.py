@@ -139,7 +139,7 @@ def _frame(cell: Drawn, _: Scope, question: Question) -> str:
 
 
 def _lacks(cell: Drawn, _: Scope, question: Question) -> str:
-    if cell.missing or not cell.incomplete:
+    if not cell.falls_short:
         return ""
     return f"incomplete: {reasons.lack_words(cell, metric(question.word))}"
 
@@ -194,7 +194,7 @@ _LACKING = Meaning(
     lambda *_: ("incomplete, no value", ": the table says why"),
 )
 _UNFINISHED = Meaning(
-    lambda cell: cell.incomplete and not cell.missing,
+    _flag("falls_short"),
     lambda *_: ("incomplete", ""),
     _lacks,
     "incomplete",
