@@ -72,7 +72,7 @@ def test_errors_are_plain(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
 def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) -> None:
     """Of a log by any name, with any bytes in it; lines of a record are no lines of the answer."""
-    place = {"log": f"data/{RED}\nx", "member": "", "line": 1, "offset": 0, "length": 9}
+    place = {"log": f"data/{RED}\nx", "member": "", "line": 1, "offset": 0, "record_bytes": 9}
     row = place | {"sample_id": TURNED, "epoch": 0, "scorer": C1, "value": 1.0}
     row["record"] = f"{RED}\ncounted anew: 1, as in the figure"
     part = tracing.Part("all", 1.0, 1, 1, [row])

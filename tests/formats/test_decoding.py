@@ -159,7 +159,7 @@ def test_lines_beside_bad_ones_are_taken_whole(tmp_path, monkeypatch):
     found = run(tmp_path, format="jsonl", logs="*", fields=fields, max_record=longest)
     assert sorted(found.samples["sample_id"]) == ["é0", "é1", "é20", "é21", "é22"]
     data = (tmp_path / "a.jsonl").read_bytes()
-    for at, start, length in found.samples.select("line", "offset", "length").rows():
+    for at, start, length in found.samples.select("line", "offset", "record_bytes").rows():
         assert data[start : start + length] == data.split(b"\n")[at - 1].removesuffix(b"\r")
     shown = found.rejected.sort("line")["excerpt"].to_list()
     read = (f'{{"id": "é{n}", "s": 9}}' for n in range(2, 12))
@@ -170,7 +170,7 @@ def test_records_that_are_copies_have_no_place():
     """A part of the document has one; bytes of the same content elsewhere are a mistake of a reader."""
     data = b'[{"a": 1},\n {"a": 2}]'
     items = msgspec.json.decode(data, type=list[msgspec.Raw])
-    assert [(place.line, place.offset, place.length) for place in places(data, items)] == [
+    assert [(place.line, place.offset, place.record_bytes) for place in places(data, items)] == [
         (1, 1, 8), (2, 12, 8),
     ]  # fmt: skip
     with pytest.raises(IndexError, match="no view into its document"):

@@ -64,7 +64,7 @@ def test_a_log_that_is_refused_whole_is_told_from_its_beginning(case: str, tmp_p
     result = run(tmp_path, **keys | more)
     log = told["file"] if more.get("logs") else MAIN[told["specimen"]]
     shown = str(content) if case in SHOWN else ""
-    columns = ["log", "member", "length", "reason", "excerpt", "settings"]
+    columns = ["log", "member", "record_bytes", "reason", "excerpt", "settings"]
     assert {*result.rejected.select(columns).rows()} == {(log, "", 0, told["reason"], shown, "")}
     assert len(result.samples) == 0
 
@@ -117,7 +117,7 @@ def test_a_score_beyond_all_floats_is_refused_by_its_line(tmp_path: Path) -> Non
     result = run(tmp_path, **keys)
     [reason] = reasons(result)
     assert reason.endswith("score is inf")
-    [(offset, length)] = result.rejected.select("offset", "length").rows()
+    [(offset, length)] = result.rejected.select("offset", "record_bytes").rows()
     assert offset <= len(before) < offset + length
     assert len(result.samples) >= 3
 

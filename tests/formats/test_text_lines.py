@@ -32,7 +32,7 @@ def test_every_line_is_a_row(end, tmp_path):
     assert rows["score"].to_list() == [float(n % 3 > 0) for n in range(57)]
     assert {*rows["model"]} == {"m"}
     assert rows["line"].to_list() == list(range(1, 58))
-    assert rows["length"].to_list() == [len(row) for row in ROWS[:57]]
+    assert rows["record_bytes"].to_list() == [len(row) for row in ROWS[:57]]
     assert not len(result.rejected)
 
 

@@ -46,9 +46,11 @@ def test_stars_are_levels_at_which_all_intervals_together_leave_out_0() -> None:
         (limit,) = simultaneous(panel, level=level)
         told += (limit.low > 0) | (limit.high < 0)
     assert stars(panel) == [told.tolist()]
-    assert grid["stars"].fill_null(0).to_list() == told.tolist()
+    assert grid["star_levels"].fill_null(0).to_list() == told.tolist()
     assert told.tolist() == [0, 1, 3, 3]
-    assert (grid["stars"].fill_null(0) > 0).to_list() == grid["differs"].fill_null(False).to_list()
+    assert (grid["star_levels"].fill_null(0) > 0).to_list() == grid["differs"].fill_null(
+        False
+    ).to_list()
 
 
 def test_intervals_are_wider_at_rarer_levels() -> None:

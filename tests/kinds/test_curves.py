@@ -44,7 +44,7 @@ def made(data: pl.DataFrame, **keys: Any) -> tuple[Any, Any, pl.LazyFrame, pl.Da
 def test_a_crossing_is_where_residuals_add_up_to_nothing() -> None:
     """The logistic curve of highest likelihood, checked by its two equations, crosses there."""
     _, _, _, grid = made(rows(falling))
-    start, slope, at = grid.select("curve_start", "curve_slope", "crossing").row(0)
+    start, slope, at = grid.select("curve_start", "curve_slope", "curve_crossing").row(0)
     rests = []
     for x in X:
         for problem in range(10):
@@ -52,9 +52,9 @@ def test_a_crossing_is_where_residuals_add_up_to_nothing() -> None:
             rests.append((rest, rest * log2(x)))
     assert np.allclose(np.sum(rests, axis=0), 0, atol=1e-7)
     assert at == pytest.approx(2 ** (-start / slope))
-    low, high = grid.select("crossing_low", "crossing_high").row(0)
+    low, high = grid.select("curve_low", "curve_high").row(0)
     assert low < at < high
-    assert grid["crossing"].n_unique() == 1
+    assert grid["curve_crossing"].n_unique() == 1
 
 
 def test_scores_in_their_own_unit_cross_a_level_of_it() -> None:
@@ -65,7 +65,7 @@ def test_scores_in_their_own_unit_cross_a_level_of_it() -> None:
     entry.ranges = {"score": [1, 10]}
     samples = frames.samples_of(data, ["minutes"], [], {}, {}).lazy()
     grid = api.kind("line").aggregate(samples, entry)
-    assert grid["crossing"][0] == percent["crossing"][0]
+    assert grid["curve_crossing"][0] == percent["curve_crossing"][0]
 
 
 def test_tasks_weigh_alike() -> None:
@@ -75,7 +75,7 @@ def test_tasks_weigh_alike() -> None:
     copies = other.with_columns(pl.col("sample_id") + "*")
     _, _, _, once = made(pl.concat([few, other]), mean_over="task")
     entry, kind, samples, twice = made(pl.concat([few, other, copies]), mean_over="task")
-    assert once["crossing"][0] == pytest.approx(twice["crossing"][0])
+    assert once["curve_crossing"][0] == pytest.approx(twice["curve_crossing"][0])
     assert all(agrees for *_, agrees in kind.recounted(samples, twice, entry))
 
 
@@ -88,7 +88,7 @@ def test_crossings_are_counted_anew(fit: str) -> None:
     value, anew, _ = counted["model=a: crossing"]
     assert value == pytest.approx(anew)
     assert all(agrees for *_, agrees in counted.values())
-    changed = grid.with_columns(pl.col("crossing") * 1.001)
+    changed = grid.with_columns(pl.col("curve_crossing") * 1.001)
     wrong = [cell for cell, *_, agrees in kind.recounted(samples, changed, entry) if not agrees]
     assert wrong == ["model=a: crossing"]
     behind = kind.behind(samples, grid, entry, {"model": "a", "minutes": "4"})
@@ -111,7 +111,7 @@ def test_what_has_no_crossing_says_why(
     """In figure, caption, LaTeX and page; never a number; and the recount agrees."""
     entry, kind, samples, grid = made(rows(right), **keys)
     assert set(grid["curve_gap"]) == {code}
-    assert grid["crossing"].null_count() == len(grid)
+    assert grid["curve_crossing"].null_count() == len(grid)
     figure = api.Figure(grid, entry)
     texts = [" ".join(figure.caption()), figure.latex(), str(figure.draw().to_dict())]
     assert all(says in text for text in texts), texts[0]
@@ -129,7 +129,7 @@ def test_a_level_on_the_axis_crosses_the_curve_where_it_says() -> None:
     (level,) = data["levels"]
     assert mark["py"] == level["start"]
     before = [row for row in data["curves"] if row["value"] > 50]
-    assert max(row["at"] for row in before) <= grid["crossing"][0]
+    assert max(row["at"] for row in before) <= grid["curve_crossing"][0]
     assert [row["at"] for row in data["curves"]][:: len(data["curves"]) - 1] == [1, 32]
 
 

@@ -59,11 +59,11 @@ def test_changes_are_those_beside_a_baseline() -> None:
     beside = hp.grid(rows(lost=10), **keys, where={"when": "after"})
     for cell in beside.iter_rows(named=True):
         row = grid.filter(pl.col("y") == cell["task"]).row(0, named=True)
-        told = [row[f"change{end}"] for end in ("", "_low", "_high", "_differs", "_problems")]
+        told = [row[f"change{end}"] for end in ("_value", "_low", "_high", "_differs", "_problems")]
         names = ("value", "low", "high", "differs", "paired_problems")
         assert told == [cell[name] for name in names]
         before, after = RIGHT[cell["task"]]
-        assert row["change"] == pytest.approx((after - before) / 90)
+        assert row["change_value"] == pytest.approx((after - before) / 90)
 
 
 def test_changes_are_counted_anew() -> None:
@@ -72,7 +72,7 @@ def test_changes_are_counted_anew() -> None:
     counted = [*kind.recounted(samples, grid, entry)]
     assert sum(cell.endswith(": change") for cell, *_ in counted) == len(RIGHT)
     assert all(agrees for *_, agrees in counted)
-    changed = grid.with_columns(pl.col("change") * 1.01)
+    changed = grid.with_columns(pl.col("change_value") * 1.01)
     wrong = [cell for cell, *_, agrees in kind.recounted(samples, changed, entry) if not agrees]
     assert len(wrong) == 3
     assert "task=worse, when=after: change" in " ".join(wrong) or "when=after, task=worse" in str(
@@ -85,7 +85,7 @@ def test_of_more_values_there_is_no_change() -> None:
     data = rows()
     third = data.filter(when="after").with_columns(when=pl.lit("later"))
     entry, _, grid = made(pl.concat([data, third]), sort={})
-    assert "change" not in grid.columns
+    assert "change_value" not in grid.columns
     assert "change" not in " ".join(api.Figure(grid, entry).caption())
 
 

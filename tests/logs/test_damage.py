@@ -151,7 +151,9 @@ def test_nothing_is_taken_of_a_log_with_a_wrong_sum(kind, tmp_path, monkeypatch)
     result = run(tmp_path, **keys)
     assert {*result.samples["log"]} == {f"m.{kind}.gz"}
     assert len(result.samples) == len(rows)
-    for length, excerpt, reason in result.rejected.select("length", "excerpt", "reason").rows():
+    for length, excerpt, reason in result.rejected.select(
+        "record_bytes", "excerpt", "reason"
+    ).rows():
         assert (length, excerpt) == (0, "")
         assert "CRC check failed" in reason
         assert reason.endswith("; none of its records is used")

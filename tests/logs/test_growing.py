@@ -160,7 +160,7 @@ def test_the_end_of_a_growing_file_is_waited_for(name, path, share, tmp_path):
     (tmp_path / path).write_bytes(files[path])
     result = read(tmp_path, source, then)
     assert len(result.rejected) == len(complete.rejected) == 0
-    columns = ["log", "sample_id", "epoch", "score", "offset", "length"]
+    columns = ["log", "sample_id", "epoch", "score", "offset", "record_bytes"]
     assert set(result.samples[columns].rows()) <= set(complete.samples[columns].rows())
     after = read(tmp_path, source)
     assert after.digest == complete.digest

@@ -60,8 +60,8 @@ def test_a_record_over_the_limit_is_skipped(pack: Any, tmp_path: Path) -> None:
     result = run(tmp_path, max_record=100_000, max_expansion=1_000_000)
     assert len(result.samples) == 5
     first, second = result.rejected.to_dicts()
-    assert (first["line"], first["offset"], first["length"]) == (5, len(GOOD), len(long) - 1)
-    assert second["length"] == len(middle) - 1
+    assert (first["line"], first["offset"], first["record_bytes"]) == (5, len(GOOD), len(long) - 1)
+    assert second["record_bytes"] == len(middle) - 1
     assert "longer than the limit of 100000 bytes (max_record)" in first["reason"]
     assert first["excerpt"].startswith('{"question_id": 8')
 

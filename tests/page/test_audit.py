@@ -21,7 +21,7 @@ TURNS = re.compile(r"translate\(([-.\d]+),([-.\d]+)\)")
 def walked(rows: pl.DataFrame) -> dict[int, list[tuple[str, str, list[int]]]]:
     """Owner → log, member and [first, last, start, end, rows] of its stretches, line by line."""
     collected = dict[int, list[tuple[str, str, list[int]]]]()
-    lines = rows.select("whose", "log", "member", "offset", "line", "length").rows()
+    lines = rows.select("whose", "log", "member", "offset", "line", "record_bytes").rows()
     for whose, log, member, offset, line, length in sorted(lines):
         own = collected.setdefault(whose, [])
         if own and own[-1][:2] == (log, member) and line - own[-1][2][1] in (0, 1):

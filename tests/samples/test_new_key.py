@@ -25,7 +25,7 @@ ADDED = """
     from heatproof.samples.rows import Repeats
 
     SCHEMA = tables.dtypes(roles.samples({}, [], answers=False))
-    BASE = {"log": "a", "member": "", "line": 1, "offset": 0, "length": 1, "run": "a", "epoch": 0,
+    BASE = {"log": "a", "member": "", "line": 1, "offset": 0, "record_bytes": 1, "run": "a", "epoch": 0,
             "model": "m", "task": "t", "scorer": "", "reconstructed": False, "graded": False}
 
     def table(judges):

@@ -30,7 +30,7 @@ def test_rows_lead_to_their_bytes_behind_a_mark_of_byte_order(mark, end, tmp_pat
         (result.samples, [(2, rows[1]), (5, rows[3]), (7, rows[5])]),
         (result.rejected, [(6, rows[4]), (8, rows[6])]),
     ):
-        places = table.sort("offset").select("line", "offset", "length").rows()
+        places = table.sort("offset").select("line", "offset", "record_bytes").rows()
         assert [(line, data[at : at + size]) for line, at, size in places] == expected
     assert {*result.samples["sample_id"]} == {"a", "\ufeffc", "e"}
     assert result.rejected["excerpt"].to_list()[1] == "f\\xff,1"

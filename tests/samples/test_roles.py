@@ -1,5 +1,6 @@
 """The columns of the samples table and their roles."""
 
+import heatproof as hp
 from heatproof.config import roles
 from heatproof.config.roles import OWN
 from heatproof.kinds.heatmap import aggregate as grids
@@ -11,7 +12,7 @@ NAMES = [*roles.samples({"ratio": "float", "epochs_asked": "int"}, ["tokens", "t
 
 def test_users_columns_have_the_role_of_where_they_stand():
     """Hyper-parameters behind the task, measures behind the score; counts behind both."""
-    assert roles.columns(NAMES, "place") == ["log", "member", "line", "offset", "length"]
+    assert roles.columns(NAMES, "place") == ["log", "member", "line", "offset", "record_bytes"]
     assert roles.columns(NAMES, "key") == ["run", "sample_id", "epoch", "scorer"]
     assert roles.settings(NAMES) == ["model", "task", "ratio", "epochs_asked", "scorer"]
     assert roles.columns(NAMES, "measure") == ["score", "tokens", "time"]
@@ -30,3 +31,10 @@ def test_names_of_our_own_are_taken():
     """Those of samples, of counts and of grids of both kinds."""
     grid = grids.aggregate(table(sweep(1)), entry(panel="task", where={"model": "a"}))
     assert {*OWN, "epochs", *grid.columns} <= roles.TAKEN
+
+
+def test_length_is_a_word_for_a_parameter() -> None:
+    """As a context length is called; how long a record is has another name."""
+    data = {"model": ["a", "a"], "length": [4096, 8192], "id": ["p", "p"], "score": [1.0, 0.0]}
+    grid = hp.grid(data, "length", "model", fields={"sample_id": "id"})
+    assert grid.select("length", "value").rows() == [(4096, 1.0), (8192, 0.0)]

@@ -61,7 +61,7 @@ class Log(NamedTuple):
 
 def require_all(result: Normalized, root: Path, keys: dict[str, Any]) -> None:
     """Every record of each log of a source is a row or a reject."""
-    names = ["member", "line", "offset", "length"]
+    names = ["member", "line", "offset", "record_bytes"]
     for told in result.manifest:
         if not told.records:
             continue  # a sidecar

@@ -96,7 +96,7 @@ def account(result: Normalized, paths: list[str]) -> None:
 
 def traced(result: Normalized, root: Path) -> list[Any]:
     """The JSON record that each row leads back to, in one pass over its log; the last, alone too."""
-    rows = result.samples.select("log", "member", "offset", "length").rows()
+    rows = result.samples.select("log", "member", "offset", "record_bytes").rows()
     places: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for log, member, offset, length in rows:
         places.setdefault((log, member), []).append((offset, length))

@@ -12,7 +12,7 @@ from heatproof.samples import tables
 
 BASE: dict[str, Any] = {
     **{name: column.default for name, column in roles.OWN.items() if column.default is not None},
-    "log": "a", "member": "", "offset": 0, "length": 1, "run": "a", "model": "m", "task": "t",
+    "log": "a", "member": "", "offset": 0, "record_bytes": 1, "run": "a", "model": "m", "task": "t",
 }  # fmt: skip
 PARAMS = {"ratio": "float", "window": "int"}
 

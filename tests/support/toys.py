@@ -36,7 +36,7 @@ def peered(grid: pl.DataFrame, *panel: str) -> pl.DataFrame:
 
 def row(line: int, **keys: Any) -> dict[str, Any]:
     """A row of a samples table, its record 9 bytes and a line end long."""
-    place = {"member": "", "line": line, "offset": 10 * line - 10, "length": 9}
+    place = {"member": "", "line": line, "offset": 10 * line - 10, "record_bytes": 9}
     return {**place, "run": keys["log"], **keys}
 
 

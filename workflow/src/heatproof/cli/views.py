@@ -382,7 +382,7 @@ def _log_lines(part: Any, unread: list[str], printed: bool, with_records: bool) 
 
 def _record_line(record: dict[str, Any], printed: bool) -> str:
     """Where a record stands, what it is called, and its number."""
-    start, length = record["offset"], record["length"]
+    start, length = record["offset"], record["record_bytes"]
     place = f"line {record['line']}, bytes {start}–{start + length - 1}"
     return f"{place}: {terminal.name(_record_name(record, printed))}: {_number(record['value'])}"
 

@@ -33,7 +33,7 @@ OWN: Mapping[str, Column] = {
     "member": Column("place", "str"),  # of an archive
     "line": Column("place", "int"),  # from 1
     "offset": Column("place", "int"),  # bytes, after decompression; of a log that is a Parquet
-    "length": Column("place", "int"),  # file, in the lines of JSON that its rows make
+    "record_bytes": Column("place", "int"),  # file, in the lines of JSON that its rows make
     "run": Column("key", "str"),
     "model": Column("setting", "str", null=True, default=""),
     "task": Column("setting", "str", null=True, default=""),
@@ -59,7 +59,9 @@ TAKEN = frozenset(OWN) | {
     "note_value", "note_samples", "note_epochs", "note_gap", "top_x", "top_y", "tried", "parts",
     "x_tried", "value_unit", "x_value_unit", "note_value_unit", "lacks", "x_lacks", "note_lacks",
     "asked_tasks", "gap_words", "x_gap_words", "note_gap_words", "unjudged_words",
-    "x_unjudged_words",
+    "x_unjudged_words", "curve_start", "curve_slope", "curve_gap", "curve_crossing", "curve_low",
+    "curve_high", "star_levels", "change_value", "change_low", "change_high", "change_differs",
+    "change_problems", "change_unjudged",
 }  # fmt: skip
 """Names that no column of users can have: columns of tables, counts and grids."""
 

@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
     line: int
     offset: int
-    length: int
+    record_bytes: int
 
 
 START = Place(1, 0, 0)

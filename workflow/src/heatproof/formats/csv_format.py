@@ -177,7 +177,7 @@ class Reader(mapped.Reader):
         if self.unusable or first is None:
             whole = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
             for row in chain([first or whole], self.rows):
-                yield replace(whole, place=row.place._replace(length=0))
+                yield replace(whole, place=row.place._replace(record_bytes=0))
             return
         yield from self.plain(chain([first], self.rows))
 
@@ -400,7 +400,7 @@ def rows_of(
             why = Error(f"not CSV: {error}", "unended" if growing else "syntax")
         data = b"".join(data for _, data in lines)
         row = data.rstrip(b"\r\n")
-        place = lines[0][0]._replace(length=len(row))
+        place = lines[0][0]._replace(record_bytes=len(row))
         if why:
             yield Reject.of_error(place, why, excerpt(data))
         elif cells:

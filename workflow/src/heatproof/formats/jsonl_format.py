@@ -97,10 +97,12 @@ class Reader(mapped.Reader):
     def head_fault(self, first: Record | Reject) -> Reject | None:
         """Read the head from the first line; the refusal of the log if that is none."""
         if isinstance(first, Reject):
-            if not first.place.length:
+            if not first.place.record_bytes:
                 return first
             why = f"the head, the first line: {first.reason}"
-            return replace(first, place=first.place._replace(length=0), reason=why, whole=True)
+            return replace(
+                first, place=first.place._replace(record_bytes=0), reason=why, whole=True
+            )
         try:
             self.take_head(first.data, "the head of the log, its first line")
         except Error as error:

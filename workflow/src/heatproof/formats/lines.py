@@ -67,7 +67,7 @@ def text_lines(log: Log) -> Iterator[tuple[Place, str, bytes] | Reject]:
             continue
         for place, line in _lines(text):
             try:
-                if place.length > log.limits.record:
+                if place.record_bytes > log.limits.record:
                     raise Error(oversize(log.file), "damage")
                 yield place, line.decode(), line
             except (Error, UnicodeDecodeError) as error:
@@ -185,11 +185,11 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
     for place, line in _lines(text):
         data = plain(line)
         try:
-            if place.length > log.limits.record:
+            if place.record_bytes > log.limits.record:
                 raise Error(oversize(log.file), "damage")
             record = decoder.single(data)
         except (Error, *FAULTS) as error:
-            cut = place.offset + place.length == text.offset + len(text.data)
+            cut = place.offset + place.record_bytes == text.offset + len(text.data)
             why = error if isinstance(error, Error) else fault(error, data, cut=cut)
             record = Reject.of_error(place, why, excerpt(data))
         part.records.append(record)
@@ -219,7 +219,7 @@ def line_by_line(
         if refusal:
             yield refusal
         refusal = None
-        if isinstance(part, Reject) and not part.place.length and not several:
+        if isinstance(part, Reject) and not part.place.record_bytes and not several:
             refusal = part
         else:
             yield part
@@ -235,7 +235,7 @@ def _refused_lines(log: Log, refusal: Reject) -> Iterator[Reject]:
         for text in lines(log.open(log.path), log.path) if log.has_lines else ():
             long = [(Place(text.line, text.offset, 0), b"")]
             for place, _ in long if isinstance(text, Oversize) else _lines(text):
-                yield replace(refusal, place=place._replace(length=0))
+                yield replace(refusal, place=place._replace(record_bytes=0))
                 count += 1
     if not count:
         yield refusal

@@ -70,7 +70,7 @@ def count_crossings(
         counted = None
         if found["curve_gap"] in (None, "before", "beyond"):
             counted = crossing_of(points, question)
-        stored = found["crossing"]
+        stored = found["curve_crossing"]
         yield Crossing(line, stored, counted, _agrees(stored, counted, points))
 
 

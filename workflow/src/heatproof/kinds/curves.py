@@ -107,9 +107,9 @@ def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Ques
     points: list[tuple[float, float]] = []
     if found["curve_slope"] is not None:
         points = _points(found["curve_start"], found["curve_slope"], (x[0], x[-1]), question)
-    ends = found["crossing_low"], found["crossing_high"]
-    told = _told(found["crossing"], ends, found["curve_gap"], x, question)
-    return Curve(panel, line, points, found["crossing"], *ends, told)
+    ends = found["curve_low"], found["curve_high"]
+    told = _told(found["curve_crossing"], ends, found["curve_gap"], x, question)
+    return Curve(panel, line, points, found["curve_crossing"], *ends, told)
 
 
 def _points(

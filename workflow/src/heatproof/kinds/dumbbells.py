@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from heatproof.kinds.trace import Recounted
 
 COLUMNS = {
-    "value": "change", "low": "change_low", "high": "change_high", "differs": "change_differs",
-    "paired_problems": "change_problems", "unjudged": "change_unjudged",
+    "value": "change_value", "low": "change_low", "high": "change_high",
+    "differs": "change_differs", "paired_problems": "change_problems",
+    "unjudged": "change_unjudged",
 }  # fmt: skip
 """Column of a grid beside a baseline → column of the grid of a dumbbell."""
 
@@ -57,7 +58,7 @@ def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> Iterator[Recounted]:
     """Every change, counted once more."""
     of_changes = question_of_changes(question, grid)
-    if "change" not in grid.columns or of_changes is None:
+    if "change_value" not in grid.columns or of_changes is None:
         return
     definition = of_changes.definition()
     recount = Recount(samples, definition)
@@ -67,9 +68,9 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> 
         beside["paired_problems"] = row["change_problems"]
         cell = recount.cell(place, {**row, **beside})
         counted = None if cell.value is None else float(cell.value)
-        agrees = same(row["change"], cell.value) and row["change_problems"] == cell.common
+        agrees = same(row["change_value"], cell.value) and row["change_problems"] == cell.common
         words = ", ".join(f"{name}={value}" for name, value in place.items())
-        yield f"{words}: change", row["change"], counted, agrees
+        yield f"{words}: change", row["change_value"], counted, agrees
 
 
 def _place(row: Mapping[str, Any], grid: pl.DataFrame, keys: Mapping[str, str]) -> dict[str, Any]:

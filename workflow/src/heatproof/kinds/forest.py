@@ -151,11 +151,11 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
 
 def _add_change(row: Row, grid: pl.DataFrame, entry: Entry, names: Names) -> None:
     """Set the change of its line."""
-    if "change" not in grid.columns or grid["change"][row.number] is None:
+    if "change_value" not in grid.columns or grid["change_value"][row.number] is None:
         return
     unit = entry.question.unit
     digits = Digits(f"+{names.digits.spec.removeprefix('+')}")
-    row.change = unit.span(grid["change"][row.number])
+    row.change = unit.span(grid["change_value"][row.number])
     row.holds = grid["change_differs"][row.number] is True
     low, high = (unit.span(grid[f"change_{end}"][row.number]) for end in ("low", "high"))
     row.changed = digits.value(row.change)

@@ -408,7 +408,7 @@ def stretches(rows: pl.DataFrame, by: str) -> pl.DataFrame:
         first=pl.col("line").first(),
         last=pl.col("line").last(),
         start=pl.col("offset").first(),
-        end=(pl.col("offset") + pl.col("length")).last(),
+        end=(pl.col("offset") + pl.col("record_bytes")).last(),
         rows=pl.len().cast(pl.Int64),
     )
     return stretches_found.drop("new").sort(by, *ORDER)

@@ -196,7 +196,7 @@ def samples_of(
         **{name: _scaled(frame, name, ranges.get(name, SHARE)) for name in ("score", *numbers)},
         log=pl.lit(FRAME),
         line=pl.int_range(1, pl.len() + 1),
-        **{name: pl.lit(0, pl.Int64) for name in ("offset", "length")},
+        **{name: pl.lit(0, pl.Int64) for name in ("offset", "record_bytes")},
         **{name: pl.lit(value=False) for name in ("reconstructed", "graded")},
         **{name: pl.lit("") for name in ("member", *roles.GRADERS)},
     )

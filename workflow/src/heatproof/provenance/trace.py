@@ -282,7 +282,7 @@ def add_bytes(rows: Iterable[Record], root: Path) -> None:
     for (log, member), listed in places.items():
         if hashed.irregular(root / log):
             continue  # told with the logs
-        spans = [(row["offset"], row["length"]) for row in listed]
+        spans = [(row["offset"], row["record_bytes"]) for row in listed]
         members = [member] if member else []
         data = streams.slices(root / log, spans, *members)
         for row, span in zip(listed, spans, strict=True):

@@ -53,7 +53,7 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
             if name in names and (number or (isinstance(value, str) and len(value) <= LONGEST)):
                 short[name] = value
         settings = canonical.text(short) if short else ""
-        no_record = reject.whole or not reject.place.length
+        no_record = reject.whole or not reject.place.record_bytes
         reason = reject.kind, reject.field, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
     return pl.DataFrame(rows, tables.dtypes(tables.REJECTED), orient="row")
@@ -271,7 +271,7 @@ class Repeats:
         rejects = []
         contradicting = unlike[group][refused].tolist()
         for row, contradicts in zip(rows.filter(refused).to_dicts(), contradicting, strict=True):
-            place = Place(row["line"], row["offset"], row["length"])
+            place = Place(row["line"], row["offset"], row["record_bytes"])
             reject = Reject(place, self._again, "", row["member"], cells=row, kind=self._kind)
             if contradicts:
                 reject.reason, reject.kind = self._unlike, "repeat"

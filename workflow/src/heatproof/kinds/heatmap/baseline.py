@@ -255,7 +255,7 @@ def _paired(
             "unjudged": [kind or None for kind in why.tolist()],
         }
         if stars is not None:
-            verdicts["stars"] = _masked(stars, has_verdict)
+            verdicts["star_levels"] = _masked(stars, has_verdict)
         columns.append(numbers | verdicts)
     return columns
 
@@ -327,8 +327,8 @@ def _frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
         data[name] = np.where(there, columns[name], np.nan)
     data["paired_problems"] = common.sum(axis=0)
     kinds: dict[str, Any] = {"unjudged": pl.String, "differs": pl.Boolean}
-    if "stars" in columns:
-        kinds["stars"] = pl.Int64
+    if "star_levels" in columns:
+        kinds["star_levels"] = pl.Int64
     for name in kinds:
         column_values = zip(columns[name], valued, strict=True)
         data[name] = [value if has_value else None for value, has_value in column_values]

@@ -301,7 +301,7 @@ def _read_side(row: GridRow, question: Question) -> Side:
         problems=row["paired_problems"],
         itself=bool(row["is_baseline"]) and row["value"] is not None,
         differs=row["differs"],
-        stars=row.get("stars") or 0,
+        stars=row.get("star_levels") or 0,
     )
 
 

@@ -32,9 +32,9 @@ class Found(NamedTuple):
     curve_start: float | None = None
     curve_slope: float | None = None
     curve_gap: str | None = None
-    crossing: float | None = None
-    crossing_low: float | None = None
-    crossing_high: float | None = None
+    curve_crossing: float | None = None
+    curve_low: float | None = None
+    curve_high: float | None = None
 
 
 class Values(NamedTuple):
@@ -148,12 +148,12 @@ def _within(
     """A curve with its crossing, as far as x reaches."""
     at, *ends = crossing
     low, high = (min(max(end, reach[0]), reach[1]) for end in ends)
-    found = found._replace(crossing_low=low, crossing_high=high)
+    found = found._replace(curve_low=low, curve_high=high)
     if at < reach[0]:
         return found._replace(curve_gap="before")
     if at > reach[1]:
         return found._replace(curve_gap="beyond")
-    return found._replace(crossing=at)
+    return found._replace(curve_crossing=at)
 
 
 def _is_separated(means: Floats) -> bool:
@@ -178,7 +178,7 @@ def _change(x: Floats, means: Floats) -> dict[str, float | None]:
     behind = pure & ~before
     if behind.any():
         low, high = places[before].max(), places[behind].min()
-        return {"crossing_low": float(low), "crossing_high": float(high)}
+        return {"curve_low": float(low), "curve_high": float(high)}
     if pure[0]:
-        return {"crossing_low": float(places[before].max())}
-    return {"crossing_high": float(places[before].min())}
+        return {"curve_low": float(places[before].max())}
+    return {"curve_high": float(places[before].min())}
