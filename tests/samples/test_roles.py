@@ -35,6 +35,11 @@ def test_names_of_our_own_are_taken():
 
 def test_length_is_a_word_for_a_parameter() -> None:
     """As a context length is called; how long a record is has another name."""
-    data = {"model": ["a", "a"], "length": [4096, 8192], "id": ["p", "p"], "score": [1.0, 0.0]}
-    grid = hp.grid(data, "length", "model", fields={"sample_id": "id"})
+    data = {
+        "model": ["a", "a"],
+        "length": [4096, 8192],
+        "sample_id": ["p", "p"],
+        "score": [1.0, 0.0],
+    }
+    grid = hp.grid(data, x="length", y="model", metric="mean(score)")
     assert grid.select("length", "value").rows() == [(4096, 1.0), (8192, 0.0)]
