@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Mentions = Mapping[str, "list[Mention]"]
     Values = dict[str, str]
     """Column → value."""
+    Plain = dict[str | float, str]
+    """Plain form → value."""
 
 JOINTS = (
     r"(?:of|=|is|:|to|at|and|or|,|/|–|the|a|set|equal|equals|with|size|sizes|value|values|from|both|only|just|≈|"
@@ -58,7 +60,7 @@ class Lookup(NamedTuple):
 
     numeric: bool
     words: list[str]  # that name this column, and no other
-    values: Values  # plain form → value
+    values: Plain
     pattern: re.Pattern[str]  # of its values, or of what stands before one that is a number
     follows: re.Pattern[str] | None  # what stands behind one
 
@@ -146,11 +148,13 @@ class FigureNames:
         for column, values in self.values.items():
             elsewhere = {word for name in words if name != column for word in words[name]}
             named = sorted(words[column] - elsewhere)
+            plain = {plain_value(form): v for v, forms in values.items() for form in forms}
             if all(as_number(value) is not None for value in values):
                 letters = {word[0] for word in named} - {word[0] for word in elsewhere}
-                lookups[column] = _numeric_lookup(named, letters)
+                lookups[column] = _numeric_lookup(named, plain, letters)
             else:
-                lookups[column] = _word_lookup(named, values)
+                forms = {flat(form) for forms in values.values() for form in forms}
+                lookups[column] = _word_lookup(named, plain, forms - {""})
         return lookups
 
     def mentions(self, text: str) -> dict[str, list[Mention]]:
@@ -175,30 +179,23 @@ class FigureNames:
             is_listed = last and LISTED.fullmatch(text[last : match.start()].strip())
             if is_listed or _is_meant(match, lookup.words, text):
                 last = match.end()
-                yield Mention(column, lookup.values[flat(match[0])], *match.span())
+                yield Mention(column, lookup.values[plain_value(match[0])], *match.span())
 
     def _numbers_of(self, column: str, lookup: Lookup, text: str) -> Iterator[Mention]:
         for number in read_numbers(text):
-            value = self._level(column, number.value)
+            value = lookup.values.get(number.value)
             if value is None or lookup.follows is None:
                 continue
             before = text[max(0, number.start - REACH) : number.start]
             if lookup.pattern.search(before) or lookup.follows.match(text, number.end):
                 yield Mention(column, value, number.start, number.end)
 
-    def _level(self, column: str, number: float) -> str | None:
-        """The value of a column that is a number."""
-        for value in self.values[column]:
-            if as_number(value) == number:
-                return value
-        return None
-
     def is_level(self, text: str) -> bool:
         """Whether a text is a number that some column has as a value."""
         number = plain_value(text)
         if isinstance(number, str):
             return False
-        return any(self._level(column, number) is not None for column in self.values)
+        return any(number in lookup.values for lookup in self._lookups.values())
 
     def named(self, label: str) -> Values:
         """Column → the one value that a label of a table names."""
@@ -214,10 +211,9 @@ class FigureNames:
 
     def label_value(self, column: str, label: str) -> str | None:
         """The value of a column that the label of a row or column of a table is."""
-        plain = plain_value(label)
-        for value, forms in self.values[column].items():
-            if plain in map(plain_value, forms):
-                return value
+        value = self._lookups[column].values.get(plain_value(label))
+        if value is not None:
+            return value
         values = self.listed(label).get(column, set())
         return next(iter(values)) if len(values) == 1 else None
 
@@ -240,25 +236,23 @@ class FigureNames:
         return cells
 
 
-def _numeric_lookup(words: list[str], letters: set[str]) -> Lookup:
+def _numeric_lookup(words: list[str], plain: Plain, letters: set[str]) -> Lookup:
     """A column of numbers: these stand behind its name, before it, or as in `r = 0.3`."""
     if not words:
-        return Lookup(numeric=True, words=[], values={}, pattern=re.compile(""), follows=None)
+        return Lookup(True, words, plain, re.compile(""), None)
     title = "|".join(f"{re.escape(word)}s?" for word in words)
     before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*$"
     if letters:
         before += rf"|(?<!\w)[{''.join(sorted(letters))}]\s*=\s*$"
     behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
     patterns = [re.compile(pattern, re.IGNORECASE) for pattern in (before, behind)]
-    return Lookup(True, words, {}, *patterns)
+    return Lookup(True, words, plain, *patterns)
 
 
-def _word_lookup(words: list[str], values: Mapping[str, Iterable[str]]) -> Lookup:
+def _word_lookup(words: list[str], plain: Plain, forms: set[str]) -> Lookup:
     """A column of names, each in the forms that fonts and habits give it."""
-    plain = {flat(form): value for value, forms in values.items() for form in forms}
-    plain.pop("", None)
-    forms = sorted(plain, key=len, reverse=True)
-    joined = "|".join(re.escape(form).replace(r"\ ", r"[\s_~‐‑-]+") for form in forms)
+    ordered = sorted(forms, key=len, reverse=True)
+    joined = "|".join(re.escape(form).replace(r"\ ", r"[\s_~‐‑-]+") for form in ordered)
     pattern = re.compile(rf"(?<![\w-])(?:{joined or '(?!)'})(?!\w|-\w)", re.IGNORECASE)
     return Lookup(False, words, plain, pattern, None)
 
