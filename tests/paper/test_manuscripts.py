@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from heatproof.config import paths
+from heatproof.kinds.printed_values import Exact, PrintedCell, PrintedFigure
 from heatproof.paper import check, values
 from heatproof.paper.findings import Finding
 from support import quoted
@@ -62,3 +63,37 @@ def test_honest_peculiarities_are_no_contradictions(build: Path) -> None:
     ]  # fmt: skip
     assert len(HONEST) >= 40
     assert wrong == []
+
+
+def figure(**values: Exact) -> dict[str, PrintedFigure]:
+    """A figure of models on two tasks."""
+    printed = PrintedFigure(columns={"model": "Model", "task": "Task"}, percent=True)
+    for model, exact in values.items():
+        for task in ("QA", "MT"):
+            address = {"model": model, "task": task}
+            cell = PrintedCell(address=address, names=address, value=f"{exact.value}", exact=exact)
+            printed.add(cell)
+    return {"scores": printed}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "contradictions"),
+    [
+        ("On QA, net-max has 40.0 at 12.5 each.", []),  # along x
+        ("On QA, net-max has 40.0 at 13.5 each, and 22.5 % before.", []),  # one is of the cell
+        ("On QA, net-max has 41.0 %.", ["41.0"]),
+        ("On QA, net-max and net-mini reach 30.0.", []),  # its name is no claim
+        ("On QA, the highest of net-max and net-mini reaches 30.0.", ["30.0"]),
+    ],
+)
+def test_a_number_may_be_another_of_its_cell(
+    sentence: str, contradictions: list[str], tmp_path: Path
+) -> None:
+    """Such as that along x of a scatter chart."""
+    path = tmp_path / paths.VALUES[1]
+    path.parent.mkdir()
+    cells = {"net-max": Exact(40.0, beside=[12.5]), "net-mini": Exact(30.0, beside=[10.0])}
+    path.write_bytes(values.json_text(figure(**cells)))
+    (tmp_path / "main.md").write_text(sentence)
+    found = check.check(tmp_path / "main.md", tmp_path).findings
+    assert [item.says for item in found if item.sort == "contradiction"] == contradictions

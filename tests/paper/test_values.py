@@ -60,6 +60,15 @@ def test_values_are_those_that_the_table_of_the_figure_has(kind: str) -> None:
     assert texts == rows
 
 
+def test_numbers_along_x_stand_beside_the_value() -> None:
+    """A scatter chart has two of each cell, and a difference those of both sides."""
+    entry = views.entry("scatter")
+    grid = views.grid(entry)
+    printed = api.kind("scatter").printed_values(grid, entry)
+    shares = [cell.exact.beside for cell in printed.cells.values() if cell.exact.value is not None]
+    assert shares == [[pytest.approx(100 * x)] for x in grid["x_value"].drop_nulls()]
+
+
 def test_the_best_of_a_panel_is_named_with_its_setting() -> None:
     """So are cells that lack records counted, and how each cell stands is told."""
     grid = heatmaps.grid(tasks=("AIME24",), ratios=(0.1, 0.3), windows=(500,))

@@ -27,6 +27,7 @@ class Exact(msgspec.Struct, frozen=True, omit_defaults=True):
     high: float | None = None
     n: int | None = None
     records: int | None = None  # graded ones
+    beside: list[float] = []  # other numbers of the cell: along x, annotated, of both sides
 
 
 class PrintedCell(msgspec.Struct, kw_only=True):

@@ -29,6 +29,7 @@ JOINTS = (
 REACH = 60  # letters before a number in which the name of its column may stand
 GENERIC = {"size", "value", "number", "rate", "of", "the", "max", "min", "num", "n", "k"}
 """Words of titles that name no column."""
+UNQUALIFIED = {"ours", "our", "and", "tokens", "token", "method", "baseline", "accuracy", "score"}
 INTRODUCING = {
     "on",
     "for",
@@ -209,6 +210,16 @@ class FigureNames:
                 known[column] = value
         return known
 
+    def is_qualified(self, label: str) -> bool:
+        """Whether a label says more than what it names, such as `Opus 4.1 (think)`."""
+        if any(plain_value(label) in lookup.values for lookup in self._lookups.values()):
+            return False
+        said = without_names(label, self.mentions(label)).casefold()
+        plain = INTRODUCING | GENERIC | UNQUALIFIED
+        for lookup in self._lookups.values():
+            plain |= {*lookup.words, *(f"{word}s" for word in lookup.words)}
+        return not {*re.findall(r"[a-z]{3,}", said)} <= plain
+
     def label_value(self, column: str, label: str) -> str | None:
         """The value of a column that the label of a row or column of a table is."""
         value = self._lookups[column].values.get(plain_value(label))
@@ -267,6 +278,15 @@ def _is_meant(match: re.Match[str], words: list[str], text: str) -> bool:
     titles = {*words, *(f"{word}s" for word in words)}
     introduced = bool(before) and before[0].casefold() in INTRODUCING
     return introduced or not neighbours.isdisjoint(titles | QUOTES)
+
+
+def without_names(text: str, mentions: Mentions) -> str:
+    """A text with blanks for the values that it names: Qwen-Max is not the highest."""
+    for listed in mentions.values():
+        for mention in listed:
+            blank = " " * (mention.end - mention.start)
+            text = text[: mention.start] + blank + text[mention.end :]
+    return text
 
 
 def grouped(build: Mapping[str, PrintedFigure]) -> list[FigureNames]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from heatproof.paper import vocabulary
 from heatproof.paper.findings import Finding, finding
+from heatproof.paper.names import without_names
 from heatproof.paper.sources import CITED
 from heatproof.paper.typed_numbers import (
     SHARE,
@@ -17,6 +18,7 @@ from heatproof.paper.typed_numbers import (
     is_count,
     is_end,
     is_error,
+    is_printed,
     is_value,
     read_numbers,
 )
@@ -125,7 +127,7 @@ def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
     right, findings = 0, list[Finding]()
     # Of more numbers than cells some are of something else, if one is of them.
     crowded = len(values) > len(reading.cells) and any(
-        is_value(number, cell.exact.value, reading.names.figure)
+        is_printed(number, cell.exact, reading.names.figure)
         for number in values for cell in reading.cells
     )  # fmt: skip
     crowded = crowded or (len(values) > len(reading.cells) and "respectively" in text)
@@ -148,15 +150,6 @@ def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
             item.sort = "look"
         findings.append(item)
     return right, findings
-
-
-def without_names(text: str, mentions: Mapping[str, list[Mention]]) -> str:
-    """A text with blanks for the values that it names: Qwen-Max is not the highest."""
-    for listed in mentions.values():
-        for mention in listed:
-            blank = " " * (mention.end - mention.start)
-            text = text[: mention.start] + blank + text[mention.end :]
-    return text
 
 
 def _is_in_range(number: Number, reading: Reading) -> bool:
@@ -258,7 +251,7 @@ def _judge(
 
 def _judge_value(number: Number, cells: Sequence[PrintedCell], reading: Reading, text: str) -> str:
     figure, ends = reading.names.figure, _top(cells, text)
-    if any(is_value(number, cell.exact.value, figure) for cell in ends or cells):
+    if any(is_printed(number, cell.exact, figure) for cell in ends or cells):
         return "right"
     if len(cells) == 1 and _is_beside(number, cells[0], figure):
         return "right"

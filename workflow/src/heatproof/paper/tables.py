@@ -24,7 +24,7 @@ from heatproof.paper.typed_numbers import (
     Number,
     is_count,
     is_error,
-    is_value,
+    is_printed,
     read_numbers,
 )
 
@@ -103,7 +103,7 @@ class Reading:
 
     def is_right(self, entry: Entry, cell: PrintedCell) -> bool:
         """Whether an entry is the value of a cell."""
-        return is_value(entry.number, cell.exact.value, self.names.figure)
+        return is_printed(entry.number, cell.exact, self.names.figure)
 
     @property
     def rank(self) -> tuple[bool, bool, int, int]:
@@ -279,16 +279,19 @@ def _head(names: FigureNames, labels: Sequence[str], axes: Sequence[str | None])
     """What the labels of a row or column say, from the outermost; `axes`: along which they lie."""
     known: dict[str, str] = {}
     role: Role | None = None
+    is_variant = False
     for label, axis in zip(labels, axes, strict=True):
         named = names.named(label)
         known |= named
+        is_variant = is_variant or (bool(named) and names.is_qualified(label))
         value = names.label_value(axis, label) if axis else None
         if axis and value is not None:
             known[axis] = value
         elif not named:
             role = _role(label) or role
     told = " ".join(labels)
-    return Head(known, role, CITED in told or bool(vocabulary.FOREIGN.search(told)))
+    foreign = is_variant or CITED in told or vocabulary.FOREIGN.search(told) is not None
+    return Head(known, role, foreign)
 
 
 def _role(label: str) -> Role | None:

@@ -68,9 +68,14 @@ def is_value(number: Number, exact: float | None, figure: PrintedFigure) -> bool
     return is_share and abs(number.value) > 1 and number.rounds(exact, SHARE)
 
 
+def is_printed(number: Number, exact: Exact, figure: PrintedFigure) -> bool:
+    """Whether it is the value of a cell, or another number that the cell has."""
+    return is_value(number, exact.value, figure) or any(map(number.rounds, exact.beside))
+
+
 def is_error(number: Number, exact: Exact, figure: PrintedFigure) -> bool:
     """Whether it is a standard error, or half of an interval."""
-    sizes = [exact.se]
+    sizes = [exact.se, *exact.beside]
     if exact.low is not None and exact.high is not None:
         sizes.append((exact.high - exact.low) / 2)
         if exact.value is not None:

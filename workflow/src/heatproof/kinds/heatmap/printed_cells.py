@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from heatproof.charts import wording
 from heatproof.config.choice import single_values
 from heatproof.config.entries import spelling
+from heatproof.kinds.columns import NOTE
 from heatproof.kinds.heatmap import cells, problem_counts, reasons
+from heatproof.kinds.heatmap.cell import side_unit
 from heatproof.kinds.printed_values import (
     Exact,
     PrintedCell,
@@ -20,7 +24,7 @@ from heatproof.kinds.printed_values import (
 from heatproof.util.numerals import numbered, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.charts.units import Unit
     from heatproof.kinds.cell_figure import Cells
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.problem_counts import CellPair, Plain
     from heatproof.kinds.printed_values import Standing
     from heatproof.kinds.question import Question
+    from heatproof.kinds.states import GridRow
     from heatproof.util.lazy import polars as pl
 
 
@@ -44,7 +49,9 @@ def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
         places = zip(question.along, question.places, strict=True)
         address = {column: spelling(values[place]) for column, place in places}
         names = dict(zip(question.along, cells.place(row), strict=True))
-        printed.append(_printed_cell(row, address, names, question))
+        cell = _printed_cell(row, address, names, question)
+        cell.exact = structs.replace(cell.exact, beside=list(_numbers_beside(values, entry)))
+        printed.append(cell)
     _add_standings(rows, printed, question)
     figure = PrintedFigure(
         title=entry.title or "",
@@ -62,6 +69,21 @@ def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
     for panel in _panels(rows, printed, question):
         figure.panels[canonical_address(panel.address)] = panel
     return figure
+
+
+def _numbers_beside(row: GridRow, entry: Cells) -> Iterator[float]:
+    """The numbers of a cell beside its value, such as those along x of a scatter chart."""
+    question = entry.question
+    ways = {}
+    for along_x in entry.questions()[1:]:
+        ways["x_value"] = along_x.unit.value
+    if note := question.beside:
+        ways[NOTE] = note.unit.span if question.deviates else note.unit.value
+    if question.relative_to:
+        ways |= dict.fromkeys(("own_value", "baseline_value"), side_unit(question).value)
+    for column, shown in ways.items():
+        if row.get(column) is not None:
+            yield shown(row[column])
 
 
 def _printed_cell(
