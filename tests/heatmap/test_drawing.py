@@ -245,6 +245,14 @@ def test_long_numbers_are_printed_short_along_both_axes() -> None:
     assert {"8k", "32k", "128k"} <= {t.text for t in lettered.texts(drawing.draw(across).svg)}
 
 
+@pytest.mark.parametrize("width", ["single", "4in", "double"])
+def test_a_word_over_a_panel_is_not_broken(width: str) -> None:
+    """Where the title of the bar leaves it no room, it stands above that."""
+    chart = spec(grid(TASKS), width=width, text=False)
+    drawn_texts = {text.text for text in lettered.texts(drawing.draw(chart).svg)}
+    assert {*TASKS} <= drawn_texts
+
+
 def test_titles_of_axes_and_of_the_bar_can_be_left_out() -> None:
     """What is read out keeps their names."""
     labels = {"ratio": "", "local_window": "", "pass@1": ""}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from heatproof.charts.lettering import text_width
 from heatproof.config import venues
 from heatproof.export import drawing
-from heatproof.kinds import api, line, scatter, states
+from heatproof.kinds import api, line, looks, scatter, states
 from heatproof.util.errors import Error
 from support.toys import sweep
 from support.views import ENTRIES, draw, entry, grid
@@ -78,6 +78,7 @@ def test_a_dumbbell_joins_the_values_of_a_row() -> None:
         values = cells.filter(pl.col("y") == window)["value"] * 100
         assert joins[f"Window {window}"] == pytest.approx((values.min(), values.max()))
     assert {row["printed_as"] for row in rows} == {"75.0 → 16.7† (−50.0)", "12.5 → 12.5 (0.0)", ""}
+    assert looks.INCOMPLETE.flagged not in f"{chart}", "its sign stands at its number"
     assert len({(row["colour"], row["shape"], row["dy"]) for row in rows}) == 2
     assert len({row["py"] for row in rows}) == 2
     alike = {"window": {n: f"one of two long names that are cut to the same, {n}, of a window"

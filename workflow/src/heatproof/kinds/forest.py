@@ -124,8 +124,8 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     """
     marks: Literal["none", "dots"] = "none" if entry.question.marks == "none" else "dots"
     cells, names = frame.panels_of(grid, entry, Row, marks)
-    x_name = _before(grid["x"], names.x)
-    y_name = _before(grid["y"], names.y)
+    x_name = frame.words_before(grid["x"], names.x)
+    y_name = frame.words_before(grid["y"], names.y)
     has_details = grid["x"].n_unique() > 1
     panels: dict[str, list[Row]] = {}
     for label, rows in cells.items():
@@ -161,13 +161,6 @@ def _add_change(row: Row, grid: pl.DataFrame, entry: Entry, names: Names) -> Non
     row.changed = digits.value(row.change)
     if low is not None and high is not None:
         row.changed += f" ({digits.value(low)} to {digits.value(high)})"
-
-
-def _before(values: pl.Series, title: str) -> str:
-    """What stands before each value of a column: its title before numbers, which say nothing."""
-    if values.dtype.is_numeric() and title:
-        return f"{title} "
-    return ""
 
 
 def _print_row(row: Row) -> None:
@@ -458,9 +451,10 @@ def _texts(rows: Sequence[Row], layout: Layout) -> list[alt.Chart]:
         "count": base.mark_text(x=layout.count, align="right", **style),
         "gap": base.transform_filter("datum.missing").mark_text(x=2, align="left", **small),
     }
-    signs = marks_behind(rows, base, str(layout.value), theme.LABEL, theme.INK)
     marks = [mark.encode(alt.Text(f"{name}:N")) for name, mark in texts.items()]
-    return marks + signs
+    if layout.looks:  # numbers of a row have their signs among them
+        return marks
+    return marks + marks_behind(rows, base, str(layout.value), theme.LABEL, theme.INK)
 
 
 def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:

@@ -373,6 +373,13 @@ def spoken_value(entry: View) -> str:
     return f"{name} in percent" if question.shows_percent else name
 
 
+def words_before(values: pl.Series, title: str) -> str:
+    """What stands before each value of a column: its title before numbers, which say nothing."""
+    if values.dtype.is_numeric() and title:
+        return f"{title} "
+    return ""
+
+
 def settings_title(entry: View, column: str) -> str:
     """What rows or points are called that stand for a value of a column, or for a pair."""
     title = wording.column(column, entry.labels) or column

@@ -184,7 +184,7 @@ class Points:
     panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows with both values
     lost: Sequence[Row]  # rows with records that lack a value
     x: str  # title of x
-    styles: Mapping[str, series.Style]  # value of `label` → look of its points, with `detail` alone
+    styles: Mapping[str, series.Style]  # name in the legend → look of points, with `detail`
     doubts: Sequence[str]  # why a metric has no interval, so that no point is beaten beyond doubt
 
 
@@ -194,7 +194,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     cost_grid = costs(grid, entry)
     prices = _letter_costs(cost_grid, entry)
     has_details = grid["x"].n_unique() > 1
-    labels = dict.fromkeys(row.y for row in frame.all_rows(drawn))
+    before = frame.words_before(grid["y"], names.y)
+    labels = dict.fromkeys(before + row.y for row in frame.all_rows(drawn))
     styles = series.styles([*labels]) if has_details else {}
     panels: dict[str, list[Row]] = {}
     lost = []
@@ -202,7 +203,9 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         panels[title] = []
         for row in rows:
             _add_cost(row, prices[row.number], entry)
-            _name_point(row, styles)
+            row.setting = row.name = row.y
+            if styles:
+                _style_point(row, styles[before + row.y])
             if row.value is not None and row.cost is not None:
                 panels[title].append(row)
             elif not row.state.is_absent:
@@ -237,16 +240,13 @@ def _add_cost(row: Row, cost: Drawn, entry: Entry) -> None:
     row.why = row.why or cost.why
 
 
-def _name_point(row: Row, styles: Mapping[str, series.Style]) -> None:
-    """Set its names and, where styles tell values of `label` apart, its look."""
-    row.setting = row.name = row.y
-    if styles:
-        style = styles[row.y]
-        row.setting = f"{row.y} · {row.x}"
-        row.name = row.x
-        row.shape = style.shape
-        row.colour = style.colour
-        row.dash = style.dash
+def _style_point(row: Row, style: series.Style) -> None:
+    """Give it the look of its value of `label`, and its value of `detail` as a name."""
+    row.setting = f"{row.y} · {row.x}"
+    row.name = row.x
+    row.shape = style.shape
+    row.colour = style.colour
+    row.dash = style.dash
 
 
 def _require_on_axes(rows: Sequence[Row], entry: Entry) -> None:

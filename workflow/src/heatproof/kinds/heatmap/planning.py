@@ -329,6 +329,6 @@ def _title_room(panels: AllPanels, names: Sequence[str], layout: Layout) -> tupl
     room = layout.panel[0] + 2.0 - overhang
     words = [title_word for name in names for title_word in broken(name, room, theme.TITLE, True)]
     longest = widest(words, theme.TITLE, True)
-    if layout.grid or longest > max(room, layout.panel[0]):
+    if layout.grid or longest > room:
         return room, layout.panel[0] + max(layout.beside - APART, 2.0)
     return room, room
