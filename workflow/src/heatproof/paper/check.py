@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.printed_values import PrintedFigure
-    from heatproof.paper.names import FigureNames
-    from heatproof.paper.sources import Call, Manuscript, Piece
+    from heatproof.paper.sources import Call, Manuscript
 
 READERS: Mapping[str, Callable[[Path], Manuscript]] = {
     ".tex": latex.read_latex,
@@ -94,14 +93,12 @@ def check(path: Path, root: Path, *, words: bool = False) -> Report:
         right, wrong = tables.check_table(table, figures)
         report.compared += right
         report.findings += wrong
-    shown = _figures_of_labels(manuscript, report)
     for paragraph in chain.from_iterable(text.paragraphs() for text in manuscript.texts):
         for sentence in sentences.sentences(paragraph):
-            meant = _meant(sentence, shown, build) or figures
-            right, wrong = sentences.check_sentence(sentence, meant)
+            right, wrong = sentences.check_sentence(sentence, figures)
             report.compared += right
             report.findings += wrong
-            report.findings += sentences.claims(sentence, meant, all_of_them=words)
+            report.findings += sentences.claims(sentence, figures, all_of_them=words)
     report.findings.sort(key=lambda item: (item.file, item.line, item.column))
     return report
 
@@ -145,13 +142,17 @@ def _changed_cells(file: Path, figure: str, root: Path) -> str:
             shown |= _labels_of(spec)
     if not shown:
         return ""
-    now = _labels_of(json.loads((root / paths.spec(figure)).read_bytes()))
-    changed = [place for place in shown.keys() | now.keys() if shown.get(place) != now.get(place)]
+    current = _labels_of(json.loads((root / paths.spec(figure)).read_bytes()))
+    changed = [
+        place for place in shown.keys() | current.keys() if shown.get(place) != current.get(place)
+    ]
     if not changed:
         return "; all cells print the same"
     first = min(changed)
-    change = f"{shown.get(first, 'nothing')}, now {now.get(first, 'nothing')}"
-    return f"; {len(changed)} of {len(now)} cells print something else, such as {first}: {change}"
+    change = f"{shown.get(first, 'nothing')}, now {current.get(first, 'nothing')}"
+    return (
+        f"; {len(changed)} of {len(current)} cells print something else, such as {first}: {change}"
+    )
 
 
 def _labels_of(spec: dict[str, Any]) -> dict[str, str]:
@@ -178,26 +179,6 @@ def _matches(file: Path, root: Path) -> list[identify.Match]:
         return identify.find(str(file), root)
     except Error:
         return []
-
-
-def _figures_of_labels(manuscript: Manuscript, report: Report) -> dict[str, set[str]]:
-    """Label → the figures of the build that its float shows."""
-    labels: dict[str, set[str]] = {}
-    for graphic in manuscript.graphics:
-        figures = {shown.figure for shown in report.figures if shown.graphic == graphic.name}
-        for label in graphic.labels:
-            labels.setdefault(label, set()).update(figures)
-    return labels
-
-
-def _meant(
-    sentence: Piece, labels: Mapping[str, set[str]], build: Mapping[str, PrintedFigure]
-) -> list[FigureNames]:
-    """The figures that a sentence refers to."""
-    names: set[str] = set()
-    for label in sentence.labels:
-        names |= labels.get(label, set())
-    return grouped({name: build[name] for name in sorted(names & build.keys())})
 
 
 # ----------------------------------------------------------------------------------------- names

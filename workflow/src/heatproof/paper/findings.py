@@ -30,8 +30,14 @@ class Finding(msgspec.Struct, kw_only=True):
         return f"{self.file}:{self.line}:{self.column}"
 
 
-def finding(sort: Sort, place: Place, says: str, why: str, **more: str) -> Finding:
+def finding(sort: Sort, place: Place, says: str, why: str, **facts: str) -> Finding:
     """A finding at a place."""
     return Finding(
-        sort=sort, file=place.file, line=place.line, column=place.column, says=says, why=why, **more
+        sort=sort,
+        file=place.file,
+        line=place.line,
+        column=place.column,
+        says=says,
+        why=why,
+        **facts,
     )

@@ -12,7 +12,6 @@ from heatproof.paper.sources import (
     KEPT,
     REFERRED,
     CellSpan,
-    Graphic,
     Layout,
     Manuscript,
     Markup,
@@ -156,18 +155,8 @@ def _cell(text: str, start: int, end: int) -> CellSpan:
     return CellSpan(start, end, *sizes)
 
 
-def graphics(text: str) -> Iterator[Graphic]:
-    """The files that a text shows."""
-    floats = [match.span() for match in FLOAT.finditer(text)]
-    for match in re.finditer(rf"\\includegraphics\*?{OPTION}{GROUP}", text):
-        labels: list[str] = []
-        for start, end in floats:
-            if start <= match.start() < end:
-                labels += re.findall(r"\\label\s*\{([^{}]*)\}", text[start:end])
-        yield Graphic(match[1].strip(), match.start(), tuple(labels))
-
-
-LATEX = Markup(HIDDEN, RULES, NAMED, layouts, graphics)
+GRAPHIC = re.compile(rf"\\includegraphics\*?{OPTION}{GROUP}")
+LATEX = Markup(HIDDEN, RULES, NAMED, layouts, GRAPHIC)
 DEFINED = re.compile(rf"\\(?:(?:re)?newcommand\*?\s*\{{?|def\s*)\\([A-Za-z]+)\}}?{GROUP}")
 INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
 DEEPEST = 3  # macros within macros

@@ -53,14 +53,14 @@ def read_text(markup: Markup, path: Path) -> Manuscript:
 # -------------------------------------------------------------------------------------- markdown
 
 HIDDEN = re.compile(r"\A---\n.*?\n---\n|^(```|~~~).*?^\1|<!--.*?-->", re.DOTALL | re.MULTILINE)
-IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)[^)]*\)(?:\{#([\w-]+)[^}]*\})?")
+IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)[^)]*\)(?:\{[^}]*\})?")
 BLOCK = re.compile(r"(?:^[ \t]*\|?[^\n|]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)  # lines with pipes
 RULE = re.compile(r"^[ \t]*\|?[ \t:|+-]*-{2,}[ \t:|+-]*$", re.MULTILINE)
 CAPTION = r"(?:[*_]*Table\b|:)(?:(?!\n[ \t]*\n).)*"
 MARKDOWN_RULES: Sequence[Rule] = (
     (IMAGE, ""),
     (re.compile(r"\[[^\]]*@[^\]]*\]"), CITED),
-    (re.compile(r"@((?:fig|tbl|sec|eq)-[\w-]+)"), REFERRED),
+    (re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+"), REFERRED),
     (re.compile(r"(?<![\w@])@[\w:-]+"), CITED),
     (re.compile(r"\[([^\]]*)\]\([^)]*\)"), KEPT),
     (re.compile(r"^[ \t]*(?:#+|[-*+]|\d+\.)[ \t]+", re.MULTILINE), "\n\n"),
@@ -95,12 +95,7 @@ def _piped_cells(text: str, start: int, end: int) -> list[CellSpan]:
     return [*cells, CellSpan(first, end)]
 
 
-def _markdown_graphics(text: str) -> Iterator[Graphic]:
-    for match in IMAGE.finditer(text):
-        yield Graphic(match[1], match.start(), tuple(filter(None, [match[2]])))
-
-
-MARKDOWN = Markup(HIDDEN, MARKDOWN_RULES, NAMED, _pipe_layouts, _markdown_graphics)
+MARKDOWN = Markup(HIDDEN, MARKDOWN_RULES, NAMED, _pipe_layouts, IMAGE)
 read_markdown = partial(read_text, MARKDOWN)
 
 # ----------------------------------------------------------------------------------------- typst
@@ -121,7 +116,7 @@ TYPST_RULES: Sequence[Rule] = (
 TYPST_TABLE = re.compile(r"#?\btable\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
 TYPST_CELL = re.compile(r"(?:cell\(([^()]*)\))?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 TYPST_CAPTION = re.compile(r"\s*,?\s*caption:\s*\[([^\]]*)\]")
-TYPST_IMAGE = re.compile(r"image\(\s*\"([^\"]+)\"(?:[^<]*?<([\w:.-]+)>)?")
+TYPST_IMAGE = re.compile(r"image\(\s*\"([^\"]+)\"")
 
 
 def _typst_layouts(text: str) -> Iterator[Layout]:
@@ -143,12 +138,7 @@ def _typst_layouts(text: str) -> Iterator[Layout]:
         yield Layout(*table.span(), rows, [caption.span(1)] if caption else [])
 
 
-def _typst_graphics(text: str) -> Iterator[Graphic]:
-    for match in TYPST_IMAGE.finditer(text):
-        yield Graphic(match[1], match.start(), tuple(filter(None, [match[2]])))
-
-
-TYPST = Markup(COMMENTS, TYPST_RULES, NAMED, _typst_layouts, _typst_graphics)
+TYPST = Markup(COMMENTS, TYPST_RULES, NAMED, _typst_layouts, TYPST_IMAGE)
 read_typst = partial(read_text, TYPST)
 
 # ------------------------------------------------------------------------------------------- pdf
@@ -166,7 +156,7 @@ def read_pdf(path: Path) -> Manuscript:
     for number, page in enumerate(pypdf.PdfReader(path).pages, 1):
         source = SourceFile(f"{path} page {number}", page.extract_text())
         if number == 1:
-            manuscript.graphics.append(Graphic(path.name, 0, (), source.place(0)))
+            manuscript.graphics.append(Graphic(path.name, source.place(0)))
         piece = Piece(source, source.text, [*range(len(source.text))])
         manuscript.texts.append(piece)
     return manuscript

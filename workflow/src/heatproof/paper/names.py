@@ -147,11 +147,11 @@ class FigureNames:
             words[column] = {*re.findall(r"[a-z]+", text)} - GENERIC
         lookups = {}
         for column, values in self.values.items():
-            elsewhere = {word for name in words if name != column for word in words[name]}
+            elsewhere = {term for name in words if name != column for term in words[name]}
             named = sorted(words[column] - elsewhere)
             plain = {plain_value(form): v for v, forms in values.items() for form in forms}
             if all(as_number(value) is not None for value in values):
-                letters = {word[0] for word in named} - {word[0] for word in elsewhere}
+                letters = {term[0] for term in named} - {term[0] for term in elsewhere}
                 lookups[column] = _numeric_lookup(named, plain, letters)
             else:
                 forms = {flat(form) for forms in values.values() for form in forms}
@@ -217,7 +217,7 @@ class FigureNames:
         said = without_names(label, self.mentions(label)).casefold()
         plain = INTRODUCING | GENERIC | UNQUALIFIED
         for lookup in self._lookups.values():
-            plain |= {*lookup.words, *(f"{word}s" for word in lookup.words)}
+            plain |= {*lookup.words, *(f"{term}s" for term in lookup.words)}
         return not {*re.findall(r"[a-z]{3,}", said)} <= plain
 
     def label_value(self, column: str, label: str) -> str | None:
@@ -251,7 +251,7 @@ def _numeric_lookup(words: list[str], plain: Plain, letters: set[str]) -> Lookup
     """A column of numbers: these stand behind its name, before it, or as in `r = 0.3`."""
     if not words:
         return Lookup(True, words, plain, re.compile(""), None)
-    title = "|".join(f"{re.escape(word)}s?" for word in words)
+    title = "|".join(f"{re.escape(term)}s?" for term in words)
     before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*$"
     if letters:
         before += rf"|(?<!\w)[{''.join(sorted(letters))}]\s*=\s*$"
@@ -274,8 +274,8 @@ def _is_meant(match: re.Match[str], words: list[str], text: str) -> bool:
         return True
     before = re.findall(r"[\w-]+|[\"'`“‘]", text[: match.start()])[-1:]
     behind = re.findall(r"[\w-]+|[\"'`”’]", text[match.end() :])[:1]
-    neighbours = {word.casefold() for word in before + behind}
-    titles = {*words, *(f"{word}s" for word in words)}
+    neighbours = {term.casefold() for term in before + behind}
+    titles = {*words, *(f"{term}s" for term in words)}
     introduced = bool(before) and before[0].casefold() in INTRODUCING
     return introduced or not neighbours.isdisjoint(titles | QUOTES)
 

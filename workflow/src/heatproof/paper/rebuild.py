@@ -66,7 +66,7 @@ class Rebuilt(msgspec.Struct):
     def how(self) -> str:
         """Whether the bytes are those that were drawn first."""
         if self.others:
-            names = ", ".join(f"{name} {there}" for name, there in self.others.items())
+            names = ", ".join(f"{name} {installed}" for name, installed in self.others.items())
             return f"{ANEW} (here are {names})"
         return ALIKE
 

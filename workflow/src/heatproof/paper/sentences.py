@@ -59,9 +59,9 @@ def sentences(paragraph: Piece) -> Iterator[Piece]:
     for match in END.finditer(paragraph.text):
         if SHORTENED.search(paragraph.text[: match.start()].rstrip(")]\"'”’")):
             continue
-        yield paragraph.part(start, match.start()).stripped()
+        yield paragraph.cut(start, match.start()).stripped()
         start = match.end()
-    yield paragraph.part(start, len(paragraph.text)).stripped()
+    yield paragraph.cut(start, len(paragraph.text)).stripped()
 
 
 def readings(text: str, figures: Sequence[FigureNames]) -> list[Reading]:
@@ -80,8 +80,8 @@ def readings(text: str, figures: Sequence[FigureNames]) -> list[Reading]:
             open_columns = names.open_columns(mentions) + shared
             strength = len(mentions) - bool(shared)
             kept.append(Reading(names, mentions, cells, open_columns, strength))
-    most = max((reading.strength for reading in kept), default=0)
-    narrowest = [reading for reading in kept if reading.strength == most]
+    strongest = max((reading.strength for reading in kept), default=0)
+    narrowest = [reading for reading in kept if reading.strength == strongest]
     return sorted(narrowest, key=lambda reading: len(reading.open))
 
 
@@ -107,12 +107,12 @@ def check_sentence(sentence: Piece, figures: Sequence[FigureNames]) -> tuple[int
     if not listed:
         return 0, []
     best: tuple[int, list[Finding]] = (0, [])
-    least: tuple[int, int] | None = None
+    fewest: tuple[int, int] | None = None
     for reading in listed:
         right, findings = _check(sentence, reading)
         firm = sum(item.sort == "contradiction" for item in findings)
-        if least is None or (firm, -right) < least:
-            least, best = (firm, -right), (right, findings)
+        if fewest is None or (firm, -right) < fewest:
+            fewest, best = (firm, -right), (right, findings)
     return best
 
 
@@ -282,8 +282,8 @@ def _judge_count(number: Number, cells: Sequence[PrintedCell], reading: Reading)
     if any(is_count(number, cell.exact) for cell in cells):
         return "right"
     words = [column for column in reading.mentions if not reading.names.numeric(column)]
-    few = 0 < len(sizes - {None}) <= 2
-    return "wrong" if few and words else "open"
+    is_narrow = 0 < len(sizes - {None}) <= 2
+    return "wrong" if is_narrow and words else "open"
 
 
 def _is_difference(number: Number, reading: Reading) -> bool:
@@ -324,8 +324,8 @@ def _finding(
     first = nearest[0]
     why = f"{names.name(first)} {verb} {_facts_words(nearest, fact, names)}"
     if role == "difference" and len(cells) == 2:
-        apart = abs((cells[0].exact.value or 0.0) - (cells[1].exact.value or 0.0))
-        why += f": {apart:.{number.places}f} apart"
+        distance = abs((cells[0].exact.value or 0.0) - (cells[1].exact.value or 0.0))
+        why += f": {distance:.{number.places}f} apart"
     return finding(
         "contradiction", sentence.place(number.start), number.text, why,
         prints=getattr(first, fact), command=names.command(first),

@@ -53,10 +53,9 @@ class Piece:
     source: SourceFile
     text: str = ""
     offsets: list[int] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)  # that references in it name
 
-    def part(self, start: int, end: int) -> Piece:
-        return Piece(self.source, self.text[start:end], self.offsets[start:end], self.labels)
+    def cut(self, start: int, end: int) -> Piece:
+        return Piece(self.source, self.text[start:end], self.offsets[start:end])
 
     def place(self, index: int = 0) -> Place:
         """Where a letter stands."""
@@ -66,7 +65,7 @@ class Piece:
     def stripped(self) -> Piece:
         """The same without white space at its ends."""
         start = len(self.text) - len(self.text.lstrip())
-        return self.part(start, len(self.text.rstrip()))
+        return self.cut(start, len(self.text.rstrip()))
 
     def rewritten(self, rules: Iterable[Rule]) -> Piece:
         """The same with all that the rules match replaced, one rule after the other."""
@@ -79,8 +78,6 @@ class Piece:
         texts, offsets, last = [], list[int](), 0
         for match in pattern.finditer(self.text):
             new = replacement if isinstance(replacement, str) else replacement[match[1]]
-            if new == REFERRED:
-                self.labels += [label.strip() for label in match[1].split(",")]
             before, kept, after = new.partition(KEPT)
             span = match.span(1) if kept else (match.end(), match.end())
             place = self.offsets[match.start()]
@@ -90,14 +87,14 @@ class Piece:
             last = match.end()
         texts.append(self.text[last:])
         offsets += self.offsets[last:]
-        return Piece(self.source, "".join(texts), offsets, self.labels)
+        return Piece(self.source, "".join(texts), offsets)
 
     def paragraphs(self) -> Iterator[Piece]:
         """Its paragraphs, which blank lines part."""
         for match in re.finditer(r"(?:(?!\n[ \t]*\n).)+", self.text, re.DOTALL):
-            part = self.part(*match.span()).stripped()
-            if part.text:
-                yield part
+            cut = self.cut(*match.span()).stripped()
+            if cut.text:
+                yield cut
 
 
 class Call(NamedTuple):
@@ -111,12 +108,10 @@ class Call(NamedTuple):
 
 
 class Graphic(NamedTuple):
-    """A file that the manuscript shows, and the labels of the figure in which it stands."""
+    """A file that the manuscript shows."""
 
     name: str
-    offset: int
-    labels: tuple[str, ...] = ()
-    place: Place = Place("", 1, 1)
+    place: Place
 
 
 class CellSpan(NamedTuple):
@@ -164,13 +159,14 @@ class Markup:
     rules: Sequence[Rule]
     named: re.Pattern[str]  # a number by name: groups `figure`, `cell`, `fact` and `other`
     layouts: Callable[[str], Iterator[Layout]]
-    graphics: Callable[[str], Iterator[Graphic]]
+    graphic: re.Pattern[str]  # a file that is shown: its first group
 
     def read(self, name: str, raw: str, manuscript: Manuscript, start: int = 0) -> None:
         """Add what a file says from an offset on."""
         source = SourceFile(name, blanked(raw, self.hidden))
-        for graphic in self.graphics(source.text):
-            manuscript.graphics.append(graphic._replace(place=source.place(graphic.offset)))
+        for match in self.graphic.finditer(source.text):
+            place = source.place(match.start())
+            manuscript.graphics.append(Graphic(match[1].strip(), place))
         for match in self.named.finditer(source.text, start):
             manuscript.calls.append(_call(match, source))
         for layout in self.layouts(source.text):

@@ -156,11 +156,11 @@ def _mismatch(reading: Reading, entry: Entry, cell: PrintedCell) -> Finding:
 
 def _is_near(pairs: Sequence[tuple[Entry, PrintedCell]]) -> bool:
     """Whether numbers are such as another build of the figure would have."""
-    near = 0
+    close = 0
     for entry, cell in pairs:
         value = cell.exact.value or 0.0
-        near += abs(entry.number.value - value) <= NEAR * abs(value)
-    return near >= MOSTLY * len(pairs)
+        close += abs(entry.number.value - value) <= NEAR * abs(value)
+    return close >= MOSTLY * len(pairs)
 
 
 def _question(
@@ -192,14 +192,14 @@ def readings(table: SourceTable, names: FigureNames) -> Iterator[Reading]:
             yield _completed(names, entries)
 
 
-def _head_lines(lines: Sequence[Sequence[Piece]], names: FigureNames, most: int) -> int:
+def _head_lines(lines: Sequence[Sequence[Piece]], names: FigureNames, limit: int) -> int:
     """How many of the first lines may be heads: a decimal there is the value of a column."""
-    for number, line in enumerate(lines[: min(most, len(lines) - 1)]):
+    for number, line in enumerate(lines[: min(limit, len(lines) - 1)]):
         for piece in line:
             is_decimal = any(n.places for n in read_numbers(piece.text))
             if is_decimal and not names.named(piece.text) and not names.is_level(piece.text):
                 return number
-    return min(most, len(lines) - 1)
+    return min(limit, len(lines) - 1)
 
 
 def _completed(names: FigureNames, entries: list[Entry]) -> Reading:
@@ -223,14 +223,16 @@ def _entries(table: SourceTable, names: FigureNames, head: int, first: int) -> I
     """The numbers of a table with so many rows and columns of heads."""
     rows, caption = table.rows, table.caption
     body = rows[head:]
-    above = [[row[n].text for row in rows[:head]] for n in range(len(rows[0]))]
-    before = _labels_of_rows(body, first)
-    across = [_axis(names, [p.text for p in row[first:]], _titles(rows, head, n))
-              for n, row in enumerate(rows[:head])]  # fmt: skip
-    down = [_axis(names, [row[n].text for row in body], map(flat, above[n])) for n in range(first)]
-    column_heads = [_head(names, texts, across) for texts in above]
-    said = {column: values.pop() for column, values in names.listed(caption).items()
-            if len(values) == 1}  # fmt: skip
+    head_texts = [[row[n].text for row in rows[:head]] for n in range(len(rows[0]))]
+    head_axes = []
+    for n, line in enumerate(rows[:head]):
+        head_axes.append(_axis(names, [p.text for p in line[first:]], _titles(rows, head, n)))
+    first_axes = []
+    for n, texts in enumerate(head_texts[:first]):
+        first_axes.append(_axis(names, [row[n].text for row in body], map(flat, texts)))
+    column_heads = [_head(names, texts, head_axes) for texts in head_texts]
+    row_heads = [_head(names, labels, first_axes) for labels in _labels_of_rows(body, first)]
+    said = _caption_values(names, caption, column_heads[first:] + row_heads)
     is_other = ROLES["other"].search(caption) is not None and not VALUED.search(caption)
     section: dict[str, str] = {}
     for number, row in enumerate(body):
@@ -238,7 +240,7 @@ def _entries(table: SourceTable, names: FigureNames, head: int, first: int) -> I
         if titled is not None:
             section = titled or section
             continue
-        row_head = _head(names, before[number], down)
+        row_head = row_heads[number]
         for column in range(first, len(row)):
             column_head = column_heads[column]
             known = said | section | column_head.known | row_head.known
@@ -246,6 +248,16 @@ def _entries(table: SourceTable, names: FigureNames, head: int, first: int) -> I
             foreign = column_head.foreign or row_head.foreign or CITED in row[column].text
             for found, kind in cell_numbers(row[column].text, role):
                 yield Entry(head + number, row[column], found, known, kind, foreign)
+
+
+def _caption_values(names: FigureNames, caption: str, heads: Sequence[Head]) -> dict[str, str]:
+    """What a caption says of all numbers: nothing of columns of which heads name values."""
+    headed = {column for head in heads for column in head.known}
+    said = {}
+    for column, values in names.listed(caption).items():
+        if len(values) == 1 and column not in headed:
+            said[column] = values.pop()
+    return said
 
 
 def _titles(rows: Sequence[Sequence[Piece]], head: int, number: int) -> list[str]:
@@ -303,7 +315,8 @@ def _role(label: str) -> Role | None:
 
 def cell_numbers(text: str, role: Role) -> Iterator[tuple[Number, Role]]:
     """The numbers of a cell: `49.3 ± 3.1` has a value and an error, `[46.9, 52.9]` ends of it."""
-    for index, number in enumerate(read_numbers(text)):
+    numbers = [n for n in read_numbers(text) if not vocabulary.UNIT.match(text, n.end)]
+    for index, number in enumerate(numbers):
         before = text[: number.start].rstrip()
         if before.endswith("±"):
             yield number, "error"
@@ -320,7 +333,7 @@ def _axis(
 ) -> str | None:
     """The column of the figure whose values these heads are."""
     texts = list(dict.fromkeys(filter(None, labels)))
-    words = {word for title in titles for word in title.split()}
+    words = {term for title in titles for term in title.split()}
     numbers = [text for text in texts if as_number(flat(text).replace(",", "")) is not None]
     hits: Counter[str] = Counter()
     for column in names.values:
@@ -394,9 +407,9 @@ def _reckoned(
         size = abs(size)
         told = []
         for one, two in [*combinations(exact, 2), *combinations(written, 2)]:
-            apart = abs(one - two)
+            distance = abs(one - two)
             ends = sorted([abs(one) or 1.0, abs(two) or 1.0])
-            told += [apart, SHARE * apart / ends[0], SHARE * apart / ends[1]]
+            told += [distance, SHARE * distance / ends[0], SHARE * distance / ends[1]]
         shown = f"{abs(exact[0] - exact[-1]):.{entry.number.places}f}"
         why = f"in {name} {first.value} and {last.value} are {shown} apart"
     if min(abs(size - number) for number in told) > slack:

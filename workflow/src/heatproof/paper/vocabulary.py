@@ -7,7 +7,7 @@ import re
 
 def any_word(listed: str, *, before: str = "", after: str = r"\b") -> re.Pattern[str]:
     """Finds any of some words, in any case; `_` is a space and `*` the rest of a word."""
-    words = [word.replace("_", r"[\s-]+").replace("*", r"\w*") for word in listed.split()]
+    words = [term.replace("_", r"[\s-]+").replace("*", r"\w*") for term in listed.split()]
     return re.compile(rf"{before}\b(?:{'|'.join(words)}){after}", re.IGNORECASE)
 
 
