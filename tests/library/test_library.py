@@ -358,3 +358,15 @@ def test_charts_are_not_joined(join: str) -> None:
     chart = hp.heatmap(rows(), fields=OWN, **AXES)
     with pytest.raises(hp.Error, match="for panels in one figure"):
         getattr(chart, join)(chart)
+
+
+@pytest.mark.parametrize("key", ["pool", "mean_over"])
+def test_a_model_is_pooled_under_the_name_that_the_table_has_for_it(key: str) -> None:
+    """As under ours: a cell mixes its values, or is their mean."""
+    rows = [
+        {"llm": llm, "window": 1, "sample_id": f"q{n}", "score": float(n < right)}
+        for llm, right in (("a", 1), ("b", 3)) for n in range(4)
+    ]  # fmt: skip
+    keys: dict[str, Any] = {"pool": ["llm"]} if key == "pool" else {"mean_over": "llm"}
+    grid = hp.grid(rows, x="window", y="task", metric="pass@1", fields={"model": "llm"}, **keys)
+    assert grid["value"].to_list() == [0.5]

@@ -147,6 +147,8 @@ class Reading:
         """Columns that problems determine."""
         self.apart: list[str] = []
         """Settings that do not come with all others."""
+        self.determined: dict[str, list[str]] = {}
+        """Column that is left out → those that determine it."""
         self.roles = {score: "score", **frame.left_out}
         """Column → its role, or why it is left out."""
         self.kept: list[str] = []
@@ -238,6 +240,7 @@ class Reading:
     def _leave(self, name: str, by: Sequence[str]) -> None:
         """Leave out a column that others determine; one of them alone, if it does."""
         by = [other for other in by if self.seen.follows(name, [other])][:1] or by
+        self.determined[name] = [*by]
         self.roles[name] = f"{LEFT}{listed(by)} determine{'' if len(by) > 1 else 's'} it"
 
     # Model, task, problem.

@@ -91,6 +91,8 @@ class Source:
     metric: str = "pass@1"  # of its figures
     pooled: list[str] = field(default_factory=list)  # settings that number repetitions
     attributes: list[str] = field(default_factory=list)  # of problems
+    numbers: dict[str, str] = field(default_factory=dict)
+    """Name for a number of problems with many values, which is not read → its place."""
     notes: list[str] = field(default_factory=list)  # what was assumed
     roles: dict[str, str] = field(default_factory=dict)
     """Column of the logs → its role, or why it is left out."""
@@ -126,6 +128,9 @@ class Source:
     def printed(self) -> bool:
         """Whether each record is a printed number, with no records below."""
         return self.metric.startswith("printed")
+
+
+FEW = 8  # values of a number that an axis shows as they are
 
 
 def free(name: str, taken: Collection[str]) -> str:
@@ -190,6 +195,7 @@ class Draft:
         repeats = [self.names[name] for name in (*repeats, reading.repetition, self.item) if name]
         self.source.pooled = [name for name in repeats if name != "epoch"]
         self.source.attributes = [self.names[name] for name in reading.attributes]
+        self.source.numbers = self._numbers_of_problems()
         self._ask_about_numbers()
         if reading.asked and not self.source.question:
             self._ask_about_settings()
@@ -200,6 +206,18 @@ class Draft:
         }
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
             self.note(f"nothing names {listed(unnamed)}: replace it throughout config.yaml")
+
+    def _numbers_of_problems(self) -> dict[str, str]:
+        """Name → place of numbers that problems have, too many to be kept as attributes."""
+        reading = self.reading
+        numbers: dict[str, str] = {}
+        for name, by in reading.determined.items():
+            facts = reading.facts[name]
+            is_number = facts.type in ("int", "float") and name not in self.frame.texts
+            is_plain = kind(name) not in ("path", "hole", "head") and not facts.missing
+            if by == [reading.problem] and is_number and is_plain and facts.distinct > FEW:
+                numbers[free(name, {*self.names.values(), *numbers})] = name
+        return numbers
 
     def _model_in_names(self) -> str:
         """The model that the place of the score names, or the only file; empty if none does."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from heatproof.init import offers
 from heatproof.init.files import ending
 from heatproof.init.layouts import FORMS
 from heatproof.util import terminal
@@ -149,7 +150,7 @@ def _blocks(start: Start) -> dict[str, list[str]]:
     sources: list[str] = []
     figures: list[str] = []
     for name, source in start.sources.items():
-        sources += _block(name, source.entry)
+        sources += _block(name, source.entry) + offers.comments(source)
         figures += _figures(name, source)
     number = 0
     for asked in start.open:

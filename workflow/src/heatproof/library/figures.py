@@ -230,7 +230,8 @@ def _counted(
         raise Error(wrong)
     apart = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
     names = {n: f"{n}_" for n in table.columns if n in roles.TAKEN and n not in apart}
-    entry, table = frames.renamed(own, names), table.rename(names)
+    entry = frames.pooled_by_role(frames.renamed(own, names), fields)
+    table = table.rename(names)
     ranges = {names.get(name, name): ends for name, ends in ranges.items()}
     for key, column in entry.used().items():
         if column == "score":

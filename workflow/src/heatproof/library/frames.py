@@ -121,6 +121,17 @@ def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
     return msgspec.convert(block, type(entry))
 
 
+def pooled_by_role(entry: Figure, fields: Mapping[str, Any]) -> Figure:
+    """The figure that mixes `model`, where it names the column of the table that is the model."""
+    roles_of = {f"{column}": role for role, column in fields.items()}
+    block = msgspec.to_builtins(entry)
+    if "pool" in block:
+        block["pool"] = [roles_of.get(name, name) for name in block["pool"]]
+    if block.get("mean_over"):
+        block["mean_over"] = roles_of.get(block["mean_over"], block["mean_over"])
+    return msgspec.convert(block, type(entry))
+
+
 def require_long(data: Any) -> None:
     """Raises Error: a frame of pandas is a pivot, as seaborn's heatmap takes it."""
     columns = getattr(data, "columns", None)
