@@ -364,7 +364,7 @@ def test_charts_are_not_joined(join: str) -> None:
 def test_a_model_is_pooled_under_the_name_that_the_table_has_for_it(key: str) -> None:
     """As under ours: a cell mixes its values, or is their mean."""
     rows = [
-        {"llm": llm, "window": 1, "sample_id": f"q{n}", "score": float(n < right)}
+        {"llm": llm, "task": "t", "window": 1, "sample_id": f"q{n}", "score": float(n < right)}
         for llm, right in (("a", 1), ("b", 3)) for n in range(4)
     ]  # fmt: skip
     keys: dict[str, Any] = {"pool": ["llm"]} if key == "pool" else {"mean_over": "llm"}
