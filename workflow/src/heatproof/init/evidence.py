@@ -46,7 +46,7 @@ class Evidence:
         texts = (pl.col(name).cast(pl.String).fill_null(ABSENT) for name in names)
         place = pl.int_range(pl.len()).over("$file").alias(PLACE)
         self.data = frame.data.select(*texts, "$file", place)
-        self.rows = len(self.data)
+        self.rows, self.files = len(self.data), self.data["$file"].n_unique()
         self.scores = scores_of(frame, score)
         self._counts: dict[frozenset[str], int] = {}
         self._numbers: dict[tuple[str, bool], np.ndarray] = {}
@@ -110,7 +110,7 @@ class Evidence:
 
     def names_files(self, name: str) -> bool:
         """Whether a column has one value in each file, another in each."""
-        files = self.data["$file"].n_unique()
+        files = self.files
         pairs = self.data.select(name, "$file").n_unique()
         return files > 1 and self.data[name].n_unique() == files == pairs
 

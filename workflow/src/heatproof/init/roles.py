@@ -45,6 +45,7 @@ SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
 SWEPT = 0.5  # weight of a name from which a number of many values may be one
+IN_FILES = 0.5  # part of the records from which an id is another in each file
 AGAIN = 0.98  # part of the records below which values come again
 IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
@@ -52,6 +53,7 @@ FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its va
 NAMES = 0.9  # share of the rows from which values are names of these
 ASKED_VALUES = 12  # of a column that is asked about
 FEWEST = attrgetter("distinct")
+VERSIONS = 4  # of a problem: values of a column that tells them apart
 PROBLEMS = 5  # values from which a setting may be the problem after all
 UNNAMED_TIMES, PROBLEMS_LEAST, HINTED = 5, 8, 0.4
 """Records of a model and a value, from which it is a setting: few values, a name that hints so."""
@@ -295,7 +297,9 @@ class Reading:
         several = seen.count([self.model]) > 1
         total = PRIOR if facts.prompt else 0.0
         is_of_record = seen.rows > 20 and not self._comes_again(name)
-        is_of_model = seen.follows(self.model, [name])  # never two models have it: a run
+        # What two models never have is a run, unless files hold a record or two of each.
+        in_files = seen.files > 1 and seen.count([name, "$file"]) >= IN_FILES * seen.rows
+        is_of_model = seen.follows(self.model, [name]) and not (in_files and not is_of_record)
         if several and (is_of_model or is_of_record):
             total -= 2.5
         again = seen.rows >= UNNAMED_TIMES * seen.count([self.model, name])
@@ -327,6 +331,16 @@ class Reading:
         several = [name for name in golds if not seen.follows(name, [*run, self.problem])]
         if not (self.problem and several):
             return
+        versions = [
+            name
+            for name in self.names
+            if self._may_be_version(name)
+            and all(seen.follows(gold, [*run, self.problem, name]) for gold in several)
+        ]
+        if versions:
+            self.settings.append(versions[0])
+            self.kept.append(versions[0])
+            return
         self.notes.append(
             f"{listed([self.problem])} is no problem: one and the same has several {several[0]}"
         )
@@ -334,6 +348,15 @@ class Reading:
         for key in ([self.task, PLACE], [name for name in run if name != self.model] + [PLACE]):
             if all(seen.follows(name, key) for name in several):
                 self.problem = PLACE
+
+    def _may_be_version(self, name: str) -> bool:
+        """Whether a column may tell versions of a problem apart, as one whose sides are swapped."""
+        facts = self.facts[name]
+        is_key = name in (self.model, self.task, self.problem) or self.frame.is_above(name)
+        if is_key or self._is_target(name) or facts.type not in ("bool", "int", "text"):
+            return False
+        odd = max(_oddness(facts), weight("answer", name), weight("not_score", name))
+        return facts.distinct <= VERSIONS and odd < 1
 
     def _take_keys_for_models(self) -> None:
         """Take names before single numbers for the models, where a document has nothing else.
