@@ -24,7 +24,7 @@ SCHEMA = ".heatproof.schema.json"
 """Beside the config: by it editors complete keys and show what they mean."""
 HEADER = f"""\
 # yaml-language-server: $schema={SCHEMA}
-# Written by `heatproof init`: what it found in the logs is at the end. `heatproof guide` has examples.
+# Written by `heatproof init`: at the end stands what it found. `heatproof guide` has examples.
 """
 WIDE = 96  # characters of a line of YAML
 MANY = 4  # columns left out for one reason, from which they share a line
