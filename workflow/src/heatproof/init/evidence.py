@@ -21,6 +21,7 @@ USUAL = 0.5  # share of the units that must have the usual values
 MIXED = (2, 0.1)  # units that meet several values, at least, and their share of all
 ENDS = (20, 50, 100, 200)  # signs at the end of a text that are compared
 ROUNDED = 0.005  # how far a printed mean may be from that of its records
+SHARES = 3  # scores from which it is no accident that they are parts of two counts
 GRADED = 10  # records of a value, in the mean, whose scores are compared
 FEW, TIMES = 12, 20
 """Values of a column whose scores may be in units of their own; times that they lie apart."""
@@ -160,6 +161,15 @@ class Evidence:
                 if near.all() and groups["$number"].n_unique() > 1:
                     return True
         return False
+
+    def is_share(self, hits: str, total: str) -> bool:
+        """Whether several scores are the shares of one count in another, or these in percent."""
+        counts = self.frame.data.select(hits, total).cast(pl.Float64)
+        shares = counts[hits] / counts[total]
+        if shares.round(2).n_unique() < SHARES or self.scores.null_count():
+            return False
+        near = [(self.scores - top * shares).abs() <= top * ROUNDED for top in (1, 100)]
+        return any(scale.all() for scale in near)
 
     def decides(self, name: str, key: Sequence[str]) -> bool:
         """Whether scores of equal records depend on a column."""

@@ -24,7 +24,7 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
-NUMBERS = ("num", "no", "number")  # of a run: run_num
+NUMBERS = ("num", "no", "number", "idx", "index")  # of a run: run_num
 NAMED = 1.1  # weight from which a name says that a column is the score
 DIRECTED = 0.9  # weight from which a name says whether high or low is better
 VARIANT = re.compile(r"(?i)([_@ -]?\d+|[_-](l|lsum))$")

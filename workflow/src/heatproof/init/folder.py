@@ -147,8 +147,7 @@ class Start:
         return [path for path in self.every if path not in own]
 
     def _add_family(self, family: Family) -> None:
-        if any(_sums_up(family, source) for source in self.sources.values()):
-            self.beside["numbers of logs whose records lie beside them"] += family.paths
+        if self._is_told(family):
             return
         patterns = files.patterns(family.paths, self._others(family.paths))
         infer = partial(best, family, patterns, self.label, self.root)
@@ -177,6 +176,18 @@ class Start:
             self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
             self._add(source, _source_name(family.paths, self.label))
+
+    def _is_told(self, family: Family) -> bool:
+        """Whether logs of a source hold what some files sum up, or tell again."""
+        for name, source in self.sources.items():
+            if _sums_up(family, source):
+                self.beside["numbers of logs whose records lie beside them"] += family.paths
+                return True
+            if _retells(family, source):
+                reason = f"the logs of {name} have the same names, and as many records"
+                self.unread[reason] += family.paths
+                return True
+        return False
 
     def _named_score(self, family: Family) -> str:
         """The place that the user named and this family has, the longest; empty if none."""
@@ -240,6 +251,15 @@ def _sums_up(family: Family, source: Source) -> bool:
             if _are_close([n for n in numbers if isinstance(n, int | float)], means):
                 return True
     return False
+
+
+def _retells(family: Family, source: Source) -> bool:
+    """Whether files are called as logs of another format, and have as many records."""
+    names, others = (
+        {os.path.splitext(p)[0] for p in paths} for paths in (family.paths, source.paths)
+    )
+    known = source.trial.samples.select("log", "line").n_unique() + len(source.trial.rejected)
+    return names <= others and any(len(table.data) == known for table in readings.frames(family))
 
 
 def _are_close(numbers: list[float], means: Sequence[float]) -> bool:

@@ -387,13 +387,14 @@ def with_grades(table: Frame, grade: Grade) -> Frame:
 
 
 def grades_of(table: Frame, grade: Grade) -> pl.Series:
-    """Whether answers of its pair are right, `EQUAL`; missing where an answer is empty."""
+    """Whether answers of its pair are right, `EQUAL`; missing where there is none, or no target."""
     judge = grader(grade)
     grades: list[bool | None] = []
     for target, answer in table.data.select(*table.pair.values()).iter_rows():
         text = "" if answer is None else str(answer).strip()
         try:
-            grades.append(bool(judge(text, str(target))) if text else None)
+            missing = text == "" or target is None
+            grades.append(None if missing else bool(judge(text, str(target))))
         except Error:  # such a target cannot be graded so
             grades.append(None)
     return pl.Series(EQUAL, grades, dtype=pl.Boolean)

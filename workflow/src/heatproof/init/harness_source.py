@@ -72,7 +72,8 @@ def _kept(source: Source, params: dict[str, Any], root: Path) -> Source:
     if trial.refuses("above"):
         trial = _scaled(source, params, root) or trial
     if not trial.fault:  # model, task and those before determine the other settings
-        varying = Sweep(trial.samples, params, "", ()).dimensions
+        source.trial = trial
+        varying = Sweep(source, source.metric).dimensions
         places = source.entry.get("each", "") + source.entry.get("path", "")
         filled = [name for name in params if re.search(rf"[{{<]{name}[}}>]", places)]
         kept = {name: kind for name, kind in params.items() if name in varying + filled}

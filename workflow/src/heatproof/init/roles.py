@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +39,8 @@ LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 LACKING = 0.02  # part of the records that may lack a model or a task
 DIGITS = 5  # of a number that is set, and a point
 KNOWN = 9.0  # weight of a column whose role a layout says
-NUMBERED = re.compile(r"\d[\d\W_T]*|[0-9a-f]{7,}")
-"""Numbers, dates and hashes, which say nothing of what they name."""
+NUMBERED = re.compile(r"\d[\d\W_T]*|[0-9a-f]{7,}|.*\d{8}[-_T]?\d{4}.*")
+"""Numbers, hashes, and names with a date and time, which say nothing of what they name."""
 SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
@@ -49,6 +49,7 @@ IN_FILES = 0.5  # part of the records from which an id is another in each file
 AGAIN = 0.98  # part of the records below which values come again
 IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
+SUMMARY, COUNTED = 10, 1.5  # records of a summary; weight of a name of a number of samples
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 NAMES = 0.9  # share of the rows from which values are names of these
 ASKED_VALUES = 12  # of a column that is asked about
@@ -164,6 +165,7 @@ class Reading:
         self._sort_out()
         self.seen = Evidence(frame, self.names, score)
         self._set_printed_aside()
+        self._set_sizes_aside()
         few = [name for name in self.names if self.facts[name].type != "long"]
         few = [
             name
@@ -225,10 +227,27 @@ class Reading:
                 self.names.remove(name)
                 self.roles[name] = f"{LEFT}printed of the scores below it"
 
+    def _set_sizes_aside(self) -> None:
+        """Leave out two counts of which the score is the share: they are no settings."""
+        whole = [name for name in self.names if self.facts[name].type == "int"]
+        for hits, total in permutations(whole, 2):
+            if self.facts[self.score].type == "float" and self.seen.is_share(hits, total):
+                called = f"{LEFT}{self.score} is the share of one in the other"
+                self.roles |= {hits: called, total: called}
+                self.names = [name for name in self.names if name not in (hits, total)]
+                return
+
     @property
     def cell(self) -> list[str]:
         """The columns that tell cells apart."""
         return [name for name in (self.model, self.task, *self.settings) if name in self.names]
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether a few records have a flag beside numbers of other samples, and no model."""
+        flagged = self.facts[self.score].single and self.seen.rows < SUMMARY
+        counted = [name for name in self.facts if weight("count", name) >= COUNTED]
+        return flagged and not self.model and bool(counted)
 
     @property
     def key(self) -> list[str]:
@@ -241,7 +260,8 @@ class Reading:
 
     def _leave(self, name: str, by: Sequence[str]) -> None:
         """Leave out a column that others determine; one of them alone, if it does."""
-        by = [other for other in by if self.seen.follows(name, [other])][:1] or by
+        alone = [other for other in by if self.seen.follows(name, [other])]
+        by = alone[:1] or [other for other in by if other]
         self.determined[name] = [*by]
         self.roles[name] = f"{LEFT}{listed(by)} determine{'' if len(by) > 1 else 's'} it"
 

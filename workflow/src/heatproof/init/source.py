@@ -197,6 +197,8 @@ class Draft:
         self.source.attributes = [self.names[name] for name in reading.attributes]
         self.source.numbers = self._numbers_of_problems()
         self._ask_about_numbers()
+        if reading.is_summary and not given.score:
+            self.source.question = f"{self.score.name} is a flag of records that sum up others"
         if reading.asked and not self.source.question:
             self._ask_about_settings()
         self.source.roles = {

@@ -44,13 +44,13 @@ from heatproof.init.source import GRADES, Draft, Figure, Source, Trial
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
+from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heatproof.init.layouts import Family
-    from heatproof.util.lazy import polars as pl
 
 BYTES, OPTION = 64 << 20, 2 << 20
 """Of all logs, read on trial; of those of an answer that nobody gave."""
@@ -69,6 +69,7 @@ NO_GRADE = (
 )
 EXACT = 4  # decimals of printed numbers that are shown as they are
 NAMES = 3  # names that cannot be drawn, as they are listed
+APART = 4  # figures of one kind, where a column has no place in one
 CURVE = 3  # numbers of a setting from which a line is drawn over it
 
 
@@ -346,16 +347,15 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
     if source.metric == "pass@1":
         single = trial.samples["score"].drop_nulls().is_in([0.0, 1.0]).all()
         metric = "pass@1" if single and "range" not in source.entry else "mean(score)"
-    params = trial.source.columns().params
-    sweep = Sweep(trial.samples, params, metric, source.pooled, source.attributes)
+    sweep = Sweep(source, metric)
     for plain in sweep.figures():
         figure = _told(plain, source, metric)
         if figure.keys["kind"] == "pairwise" and source.best != "highest":
             continue  # who is ahead there has the higher score
-        lost = sweep.lost_subjects(plain)
-        reason = f"no figure has room for {in_words(lost, len(lost))} too" if lost else ""
-        reason = reason or _undrawable(source, figure)
+        reason = _undrawable(source, figure)
         if not reason:
+            if not source.figures:
+                source.notes += filter(None, [sweep.undrawn(plain)])
             source.figures.append(figure)
             continue
         source.rejected.append(reason)
@@ -421,6 +421,8 @@ def _undrawable(source: Source, figure: Figure) -> str:
             grid = hp.grid(samples, x=x, y=y, metric=metric, uncertainty="none", **keys)
     except Error as error:
         return f"it cannot be drawn: {error}"
+    for column, value in keys.get("where", {}).items():
+        samples = samples.filter(pl.col(column) == value)
     values, shown = grid["value"].drop_nulls(), grid["epochs"].sum()
     if shown < SHOWN * len(samples):
         return f"it shows {shown / len(samples):.0%} of the samples"
@@ -431,24 +433,16 @@ def _undrawable(source: Source, figure: Figure) -> str:
 
 
 class Sweep:
-    """Samples, and what varies between them.
+    """The samples of a source, and what varies between them; `metric`: of its figures."""
 
-    `params`: hyper-parameter → type; `pooled`: those that number repetitions.
-    """
-
-    def __init__(
-        self,
-        samples: pl.DataFrame,
-        params: Mapping[str, Any],
-        metric: str,
-        pooled: Sequence[str],
-        attributes: Sequence[str] = (),
-    ) -> None:
-        self.samples, self.metric = samples, metric
+    def __init__(self, source: Source, metric: str) -> None:
+        self.samples, self.metric, self.printed = source.trial.samples, metric, source.printed
         self.number = metric.partition("(")[2].rstrip(")") or "score"
-        self.printed = metric.startswith("printed")
+        samples, params = self.samples, source.trial.source.columns().params
+        self.shares = source.best == "highest" and bool(samples[self.number].is_between(0, 1).all())
+        """Whether scores are parts of what was to be had, which have a mean over tasks."""
         self.count = {name: samples[name].n_unique() for name in samples.columns}
-        self.attributes = [name for name in attributes if self.count[name] > 1]
+        self.attributes = [name for name in source.attributes if self.count[name] > 1]
         told = [name for name in params if self._is_told(name)]
         if self.follows("task", told):  # a setting says more than a name that holds it
             params = {name: params[name] for name in [*told, *params]}
@@ -457,7 +451,8 @@ class Sweep:
             names = ["model", "task", *params, "scorer"]
         names = [name for name in names if self.count[name] > 1 and name not in self.attributes]
         # Repetitions of printed numbers may be all that varies.
-        self.pooled = [] if self.printed and {*names} <= {*pooled} else [*pooled]
+        repeated = self.printed and {*names} <= {*source.pooled}
+        self.pooled = [] if repeated else source.pooled
         self.dimensions: list[str] = []
         """Settings that differ between runs, and that those before do not determine."""
         for name in names:
@@ -484,10 +479,10 @@ class Sweep:
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
         else:
             axes, widest = self._axes(), self._widest()
-            averaged, left = (self._panels(*columns)[1] for columns in (axes, widest))
-            if averaged and (not left or averaged != ["task"]):  # no mean that can be spared
+            lost, left = (self._panels(*columns)[1] for columns in (axes, widest))
+            if lost and (not left or not all(map(self._has_mean, lost))):  # none if it can be
                 axes = widest
-            yield self._heatmap(*axes)
+            yield from self._heatmaps(*axes)
         yield from self._line()
         yield from self._attributes()
         apart = self.count["sample_id"] > 1 and "scorer" not in self.dimensions
@@ -520,42 +515,66 @@ class Sweep:
         return x, y
 
     def _panels(self, x: str, y: str) -> tuple[list[str], list[str]]:
-        """Columns that panels are for, two at most, and those of which a mean is left."""
+        """Columns that panels are for, two at most, and those that have no place then."""
         rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
-        # Scores of other names have no mean.
-        subjects = ("model", "task")
-        kept = self._subjects(rest)
-        rest.sort(key=lambda c: (c != "scorer", c not in kept, c not in subjects, self.count[c]))
+        rest.sort(
+            key=lambda c: (c != "scorer", self._has_mean(c), c in self.numbers, self.count[c])
+        )
         panels: list[str] = []
         for column in rest:
             if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:
                 panels.append(column)
         return panels, [column for column in rest if column not in panels]
 
-    def _heatmap(self, x: str, y: str) -> Figure:
-        """Cells of two columns; panels for two more, the mean over a third."""
-        panels, over = self._panels(x, y)
+    def _has_mean(self, column: str) -> bool:
+        """Whether readers know the mean over a column: that of shares over tasks.
+
+        One over judges, methods or prompts compares nothing; nor do seconds of several tasks.
+        """
+        return column == "task" and self.shares
+
+    def _heatmaps(self, x: str, y: str) -> Iterator[Figure]:
+        """Cells of two columns; panels for two more, and figures for the values of what is left."""
+        panels, left = self._panels(x, y)
         places = ("row", "column") if panels[1:] else ("panel",)
         panels.sort(key=lambda column: self.count[column])
         keys: dict[str, Any] = dict(zip(places, panels, strict=False))
-        keys |= {"mean_over": over[0]} if over else {}
+        what = f"{x} × {y}"
+        if "task" in filter(self._has_mean, left):
+            keys["mean_over"] = "task"
+            what += f", the mean over {self.count['task']} tasks"
         axes = {"x": x, "y": y, "color": self.metric}
-        return self._figure("", "heatmap", axes, keys, f"{x} × {y}")
+        for values in self._apart(left).head(APART).iter_rows(named=True):
+            named = [f"{column} {value}" for column, value in values.items()]
+            end = "".join(f"-{value}" for value in values.values())
+            where = {"where": values} if values else {}
+            yield self._figure(
+                re.sub(r"[^A-Za-z0-9_-]+", "-", end),
+                "heatmap",
+                axes,
+                where | keys,
+                ", ".join([what, *named]),
+            )
 
-    def lost_subjects(self, figure: Figure) -> list[str]:
-        """Columns of names that have no place in a figure of printed numbers, so they are averaged.
+    def _apart(self, left: Sequence[str]) -> pl.DataFrame:
+        """The values of columns that have no place in a figure and no mean; a row without any."""
+        columns = [column for column in left if not self._has_mean(column)]
+        values = self.samples.select(columns).drop_nulls().unique().sort(columns)
+        return values if columns else pl.DataFrame([{}])
 
-        The mean over tasks is one that readers know; one over methods compares nothing.
-        """
+    def undrawn(self, figure: Figure) -> str:
+        """A note on values of which a heatmap has no figure; empty if all have one."""
         if figure.keys["kind"] != "heatmap":
-            return []
+            return ""
         axes = figure.keys["encoding"]
-        return self._subjects(self._panels(axes["x"], axes["y"])[1])
-
-    def _subjects(self, names: Sequence[str]) -> list[str]:
-        """Columns of names over which printed numbers have no mean that readers know."""
-        named = [name for name in names if name not in (*self.numbers, *self.pooled, "task")]
-        return named if self.printed else []
+        _, left = self._panels(axes["x"], axes["y"])
+        number = len(self._apart(left))
+        if number <= APART:
+            return ""
+        return (
+            f"no figure has room for {in_words(left, len(left))} too: {APART} of {number} values "
+            "are drawn, and `where` chooses others"
+        )
 
     def _line(self) -> Iterator[Figure]:
         """A curve over the one number that varies, for each model; panels for what is left."""
