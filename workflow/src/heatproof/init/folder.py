@@ -14,7 +14,7 @@ from heatproof.formats import detection
 from heatproof.init import files, layouts, readings, records
 from heatproof.init.harness_source import harness_source, harness_type, preset_of
 from heatproof.init.roles import Given
-from heatproof.init.trial import OPTION, best, has_column, has_score
+from heatproof.init.trial import BYTES, OPTION, best, has_column, has_score
 from heatproof.init.truths import find_truths
 from heatproof.logs import logs
 from heatproof.util.errors import Error
@@ -149,15 +149,14 @@ class Start:
     def _add_family(self, family: Family) -> None:
         if self._is_told(family):
             return
-        patterns = files.patterns(family.paths, self._others(family.paths))
-        infer = partial(best, family, patterns, self.label, self.root)
+        infer = partial(self._infer, family)
         source = infer(Given(self._named_score(family)))
         asked: set[str] = set()
         while source.answers and source.question not in asked:
             asked.add(source.question)
             answer = self._answer(source)
             if answer is None:
-                source.options = [(words, infer(given, OPTION)) for words, given in source.answers]
+                source.options = [(words, self._option(family, g)) for words, g in source.answers]
                 break
             source = infer(source.answers[answer][1])
         if source.ungraded:
@@ -176,6 +175,18 @@ class Start:
             self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
         else:
             self._add(source, _source_name(family.paths, self.label))
+
+    def _infer(self, family: Family, given: Given, most: int = BYTES) -> Source:
+        """The reading of a family that a trial bears out; `most`: bytes that are read."""
+        patterns = files.patterns(family.paths, self._others(family.paths))
+        return best(family, patterns, self.label, self.root, given, most)
+
+    def _option(self, family: Family, given: Given) -> Source:
+        """What would be drawn after an answer, of the files that have a score then."""
+        source = self._infer(family, given, OPTION)
+        if source.ungraded:
+            source = self._infer(family.without(source.ungraded), given, OPTION)
+        return source
 
     def _is_told(self, family: Family) -> bool:
         """Whether logs of a source hold what some files sum up, or tell again."""

@@ -9,6 +9,7 @@ import yaml
 
 from heatproof.init import offers
 from heatproof.init.files import ending
+from heatproof.init.frame import EQUAL, NUMBER
 from heatproof.init.layouts import FORMS
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -31,6 +32,8 @@ MANY = 4  # columns left out for one reason, from which they share a line
 SHOWN = 24  # places of a record that are listed
 LAYOUTS = "docs/logs.md#your-own-layouts"
 FORMATS = {".jsonl": "jsonl", **FORMS}
+CALLED = {EQUAL: "right answers", NUMBER: "several columns"}
+"""Columns of our own → what they are."""
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
 
 
@@ -78,13 +81,23 @@ def decisions(start: Start) -> str:
     paths: dict[str, list[str]] = {}  # a question with its answers → its logs
     for source in start.open:
         rows = [source.question] + [f"  {words}" for words, _ in source.answers]
-        scores = [given.score for _, given in source.answers if given.score and not given.grade]
-        if scores:
-            words = shlex.join(["heatproof", "init", start.place, "--score", scores[0]])
-            rows.append(f"  such as: {words}")
+        rows += _way_out(source, start.place)
         indent = "\n" + " " * WORD
         paths.setdefault(indent.join(rows), []).extend(source.paths)
     return _lines(("decide", f"{_files(logs)}: {asked}") for asked, logs in paths.items())
+
+
+def _way_out(source: Source, place: str) -> Iterable[str]:
+    """How a question is answered off a terminal: by naming a score, or in the config."""
+    if source.answers:
+        given = source.answers[0][1]
+        command = shlex.join(["heatproof", "init", place, "--score", given.score])
+        named = given.score and not given.grade
+        yield (
+            f"  such as: {command}"
+            if named
+            else "  uncomment one in config.yaml, or ask on a terminal"
+        )
 
 
 def _files(paths: Sequence[str]) -> str:
@@ -100,7 +113,7 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         if "left out" in role:
             left.setdefault(role, []).append(column.lstrip("/"))
         else:
-            yield "", f"{column.lstrip('/').ljust(COLUMN)}  {role}"
+            yield "", f"{CALLED.get(column, column.lstrip('/')).ljust(COLUMN)}  {role}"
     for role, columns in left.items():
         names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)
