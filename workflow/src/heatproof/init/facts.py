@@ -225,9 +225,14 @@ def score_names(values: Iterable[Any]) -> bool:
 
 
 def direction(names: Iterable[str]) -> str:
-    """Which of some numbers is the best, by their names: `highest`, `lowest`, or `none`."""
+    """Which of some numbers is the best, by their names: `highest`, `lowest`, or `none`.
+
+    What is done to a model, as an attack or a refusal, is good or bad by what was asked.
+    """
     said: set[str] = set()
     for name in names:
+        if holds("adverse", name):
+            return "none"
         plain = "_".join(word for word in words(name) if word not in weights()["undirected"])
         low = max(weight("lowest", plain), weight("spent", plain), weight("lowest", name))
         high = max(weight("score", plain), float(holds("speeds", plain)))

@@ -231,14 +231,17 @@ class Draft:
     def _best(self) -> str:
         """Which of the scores is the best; what no name says is marked nowhere, and told."""
         score, family = self.score, self.frame.family
-        if score.name == EQUAL or {*map(verdict, score.values)} == {0, 1}:
+        graded = {*map(verdict, score.values)} == {0, 1} and not holds("adverse", score.name)
+        if score.name == EQUAL or graded:
             return "highest"
         known = self.reading.layout.get("best", "")
         names = [self.frame.called(score.name).name]
         for facts in self.reading.facts.values():
             if kind(facts.name) == "hole" or facts.name == self.reading.scorer:
                 names += map(str, facts.values)
-        best: str = known or direction(names)
+        each = {name: direction([name]) for name in names}
+        mixed = len({*each.values()}) > 1 and each[names[0]] == "none"
+        best: str = known or ("none" if mixed else direction(names))
         if best == "none" and not known:
             best = direction(Path(path).stem for path in family.paths)
         if best == "none":

@@ -290,11 +290,11 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     """Problems with rows that have none of the `numbers`, as logs declare missing samples."""
     settings = roles.columns(rows.columns, "setting")
     short = rows.group_by([*settings, "sample_id"], maintain_order=True).agg(
-        rows=pl.len(), none=pl.all_horizontal(pl.col(numbers).is_null()).any()
+        pl.len().alias("$rows"), pl.all_horizontal(pl.col(numbers).is_null()).any().alias("$none")
     )
     lacks = [
-        DeclaredRun([*values], lacks=dict(part.select("sample_id", "rows").rows()))
-        for values, part in short.filter("none").partition_by(settings, as_dict=True).items()
+        DeclaredRun([*values], lacks=dict(part.select("sample_id", "$rows").rows()))
+        for values, part in short.filter("$none").partition_by(settings, as_dict=True).items()
     ]
     return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})
 
