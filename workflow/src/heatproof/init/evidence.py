@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heatproof.init.facts import verdict
+from heatproof.init.facts import STAMP, verdict
 from heatproof.init.frame import ABSENT
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -82,6 +82,13 @@ class Evidence:
         """Whether other columns determine one."""
         present = [other for other in others if other in self.names]
         return bool(present) and self.count([*present, name]) == self.count(present)
+
+    def rest_follows(self, name: str, others: Sequence[str]) -> bool:
+        """Whether other columns determine what is left of names of runs without their times."""
+        rest = self.data[name].str.replace_all(STAMP.pattern, "").alias("$rest")
+        if not others:
+            return rest.n_unique() == 1
+        return self.data.select(*others, rest).n_unique() == self.count(others)
 
     def are_twins(self, name: str, other: str) -> bool:
         """Whether two columns say the same."""

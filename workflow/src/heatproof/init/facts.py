@@ -24,6 +24,7 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
+STAMP = re.compile(r"\d{8}[-_T]?\d{4,6}Z?|\d{4}-\d\d-\d\d[-_T ][\d:.-]+Z?")  # a date and a time
 NUMBERS = ("num", "no", "number", "idx", "index")  # of a run: run_num
 NAMED = 1.1  # weight from which a name says that a column is the score
 DIRECTED = 0.9  # weight from which a name says whether high or low is better
@@ -145,8 +146,15 @@ class Facts(NamedTuple):
         return self.distinct + (self.missing > 0) <= 1
 
     @property
+    def stamped(self) -> bool:
+        """Whether values are names of runs, each with its date and time."""
+        return self.type == "text" and all(STAMP.search(str(value)) for value in self.values)
+
+    @property
     def dated(self) -> bool:
         """Whether values are dates, whatever the column is called."""
+        if self.stamped and self.values:
+            return True
         dates = sum(bool(DATE.match(str(value))) for value in self.values)
         return self.type in ("text", "int") and dates >= 0.9 * max(len(self.values), 1)
 

@@ -54,6 +54,11 @@ Cells = dict[str, dict[int, Any]]
 
 
 @cache
+def label(name: str) -> str:
+    """A column as a person reads it."""
+    return {EQUAL: "right answers", NUMBER: "several columns"}.get(name, name.lstrip("/"))
+
+
 def kind(column: str) -> str:
     """What a column is of."""
     return next((name for name, form in KINDS.items() if re.fullmatch(form, column)), "field")

@@ -39,8 +39,8 @@ LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 LACKING = 0.02  # part of the records that may lack a model or a task
 DIGITS = 5  # of a number that is set, and a point
 KNOWN = 9.0  # weight of a column whose role a layout says
-NUMBERED = re.compile(r"\d[\d\W_T]*|[0-9a-f]{7,}|.*\d{8}[-_T]?\d{4}.*")
-"""Numbers, hashes, and names with a date and time, which say nothing of what they name."""
+NUMBERED = re.compile(r"\d[\d\W_T]*|[0-9a-f]{7,}")
+"""Numbers, dates and hashes, which say nothing of what they name."""
 SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
@@ -65,7 +65,8 @@ TARGET = 2.5  # weight of a name of what was expected
 GROUPS, ATTRIBUTES = 12, 3  # of problems: in an attribute, and attributes, that are kept
 MORE = 10  # columns of which some may tell equal records apart
 ASKED = 4  # columns that are asked about
-LEFT = "left out: "
+LEFT, TOLD = "left out: ", 4
+"""Before a reason; columns that are named as one."""
 DECIDED = f"{LEFT}differs from answer to answer"
 SCORE_TOO = f"{LEFT}may be a score too: heatproof init FOLDER --score NAME"
 
@@ -108,7 +109,8 @@ def _is_tally(facts: Facts) -> bool:
 
 def _is_release(facts: Facts) -> bool:
     """Whether a column may name or date a few releases, rather than each record or run."""
-    return kind(facts.name) in ("path", "hole", "head") and facts.distinct <= ASKED_VALUES
+    above = kind(facts.name) in ("path", "hole", "head")
+    return above and facts.distinct <= ASKED_VALUES and not facts.stamped
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,8 @@ class Reading:
         self.asked: list[str] = []
         """Columns that may be settings, or what answers decide: only a person can say."""
         self.names: list[str] = []  # the columns that vary and may have a role
+        self.is_of_wholes = self._is_of_wholes()
+        """Whether each record sums up many, as one with an area under a curve does."""
         self._sort_out()
         self.seen = Evidence(frame, self.names, score)
         self._set_printed_aside()
@@ -202,6 +206,13 @@ class Reading:
         plain = [f for f in self.facts.values() if f.type == "text" and f.distinct <= ASKED_VALUES]
         called = [f.name for f in plain if words(f.name) in SCORERS and score_names(f.values)]
         return known or next(iter(called), "")
+
+    def _is_of_wholes(self) -> bool:
+        names = [f.name for f in self.facts.values() if f.type in ("int", "float")]
+        for facts in self.facts.values():
+            if kind(facts.name) == "hole" or facts.name == self.scorer:
+                names += map(str, facts.values)
+        return any(holds("whole", name) for name in names)
 
     def _sort_out(self) -> None:
         """Leave out texts and what does not vary."""
@@ -263,7 +274,8 @@ class Reading:
         alone = [other for other in by if self.seen.follows(name, [other])]
         by = alone[:1] or [other for other in by if other]
         self.determined[name] = [*by]
-        self.roles[name] = f"{LEFT}{listed(by)} determine{'' if len(by) > 1 else 's'} it"
+        told = f"{listed(by)} determine{'' if len(by) > 1 else 's'} it"
+        self.roles[name] = LEFT + (told if len(by) <= TOLD else "the columns above determine it")
 
     # Model, task, problem.
 
@@ -312,6 +324,8 @@ class Reading:
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
         facts, seen = self.facts[name], self.seen
+        if self.is_of_wholes:
+            return -9.0
         if facts.missing > 0.05 or seen.follows(name, [self.model]) or self._has_lines(name):
             return -9.0
         several = seen.count([self.model]) > 1
@@ -464,6 +478,11 @@ class Reading:
         """
         facts = self.facts[name]
         is_said = self.given.get(name) == "setting" or name == self.frame.board
+        of_files = [other for other in self.names if self.frame.is_of_file(other)]
+        of_files = [other for other in of_files if not self.facts[other].stamped]
+        if facts.stamped and not is_said and self.seen.rest_follows(name, of_files):
+            self.roles[name] = f"{LEFT}names a run by its time"
+            return True
         if is_said or kind(name) in ("path", "hole"):
             return False
         if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
@@ -529,6 +548,8 @@ class Reading:
         }
         for name in sorted(ranks, key=lambda name: ranks[name]):
             others = [other for other in self.cell if other != name]
+            # A run that is called by its time has settings, and says none.
+            others = [other for other in others if not self.facts[other].stamped]
             # A setting tells records of one problem apart; what does not may be an outcome.
             sure = self.frame.is_above(name) or weight("setting", name) >= (
                 SURE if self.problem else 1.0
@@ -555,7 +576,8 @@ class Reading:
 
     def _is_numbered(self, name: str) -> bool:
         """Whether some values are numbers, dates or hashes, which say nothing of what they name."""
-        return any(NUMBERED.fullmatch(str(value)) for value in self.facts[name].values)
+        facts = self.facts[name]
+        return facts.stamped or any(NUMBERED.fullmatch(str(value)) for value in facts.values)
 
     def _find_problem(self) -> None:
         """Take a setting for the problem of single grades, if no column is named as one.

@@ -22,7 +22,7 @@ from heatproof.init.facts import (
     weight,
     weights,
 )
-from heatproof.init.frame import ABSENT, EQUAL, SCORER, TRUTH, kind
+from heatproof.init.frame import ABSENT, EQUAL, SCORER, TRUTH, kind, label
 from heatproof.init.layouts import DOCUMENTS
 from heatproof.init.roles import Given, listed
 from heatproof.samples import tables
@@ -239,18 +239,18 @@ class Draft:
         for facts in self.reading.facts.values():
             if kind(facts.name) == "hole" or facts.name == self.reading.scorer:
                 names += map(str, facts.values)
-        each = {name: direction([name]) for name in names}
-        mixed = len({*each.values()}) > 1 and each[names[0]] == "none"
-        best: str = known or ("none" if mixed else direction(names))
+        each = [direction([name]) for name in names]
+        one_is_lowest = {*each[1:]} == {"lowest", "none"} and each[0] == "none"  # the others?
+        best: str = known or ("none" if one_is_lowest else direction(names))
         if best == "none" and not known:
             best = direction(Path(path).stem for path in family.paths)
         if best == "none":
             self.note(
-                f"best: none, as no name says whether high or low {score.name} is better: write "
-                "highest or lowest"
+                "best: none, as no name says whether high or low is better: write highest or "
+                f"lowest ({label(score.name)})"
             )
         elif best == "lowest":
-            self.note(f"best: lowest, as {score.name} says so")
+            self.note(f"best: lowest, as {label(score.name)} says so")
         return best
 
     def _failed(self) -> dict[str, Any]:
@@ -364,7 +364,7 @@ class Draft:
     def _is_printed(self) -> bool:
         """Whether records are numbers that were printed of several samples each."""
         reading = self.reading
-        if "printed" in reading.layout or self.frame.board:
+        if "printed" in reading.layout or self.frame.board or reading.is_of_wholes:
             return True
         if self.score.single or self.score.name in self.frame.lists:
             return False

@@ -9,7 +9,7 @@ import yaml
 
 from heatproof.init import offers
 from heatproof.init.files import ending
-from heatproof.init.frame import EQUAL, NUMBER
+from heatproof.init.frame import label
 from heatproof.init.layouts import FORMS
 from heatproof.util import terminal
 from heatproof.util.errors import Error
@@ -32,8 +32,6 @@ MANY = 4  # columns left out for one reason, from which they share a line
 SHOWN = 24  # places of a record that are listed
 LAYOUTS = "docs/logs.md#your-own-layouts"
 FORMATS = {".jsonl": "jsonl", **FORMS}
-CALLED = {EQUAL: "right answers", NUMBER: "several columns"}
-"""Columns of our own → what they are."""
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
 
 
@@ -113,7 +111,7 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         if "left out" in role:
             left.setdefault(role, []).append(column.lstrip("/"))
         else:
-            yield "", f"{CALLED.get(column, column.lstrip('/')).ljust(COLUMN)}  {role}"
+            yield "", f"{label(column).ljust(COLUMN)}  {role}"
     for role, columns in left.items():
         names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)

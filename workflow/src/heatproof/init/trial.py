@@ -96,6 +96,7 @@ def best(
         if lacking := ungraded(table, name):
             return Source(family.paths, ungraded=lacking)
         siblings, alike = _siblings(table, name, columns), _places_alike(table, tables, given)
+        alike = alike or _keys_alike(table, name, given)
         if siblings or alike:
             ask = _ask_place if siblings else _ask_columns
             return ask(family, name, siblings or alike, given)
@@ -218,10 +219,34 @@ def _places_alike(table: Frame, tables: Sequence[Frame], given: Given) -> list[s
     return sorted({*alike}) if len({*alike}) > 1 else []
 
 
+def _keys_alike(table: Frame, name: str, given: Given) -> list[str]:
+    """Columns that differ from a score in one key, as those of several systems; none if one is
+    known to be the score.
+    """
+    above, point, last = name.rpartition(".")
+    certain = given.score or table.layout.get("roles", {}).get("score")
+    if certain or table.place or not point or kind(name) != "field":
+        return []
+    depth, type_ = above.count("."), table.facts[name].type
+    alike = [
+        other
+        for other, facts in table.facts.items()
+        if other.endswith(f".{last}") and facts.type == type_ and kind(other) == "field"
+    ]
+    keys = [other.rpartition(".")[0] for other in alike]
+    beside = [key for key in keys if key.count(".") == depth and _differ_in_one(key, above)]
+    return [f"{key}.{last}" for key in sorted({above, *beside})] if beside else []
+
+
+def _differ_in_one(key: str, other: str) -> bool:
+    pairs = zip(key.split("."), other.split("."), strict=True)
+    return sum(one != another for one, another in pairs) == 1
+
+
 def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> Source:
     """A question where a record has equal columns below several keys."""
-    keys = [place.partition(".")[0] for place in places]
     numbers = _label(name.partition(".")[2])
+    keys = [place.removesuffix(f".{numbers}").partition(".{")[0] for place in places]
     asked = f"records have {numbers} in {in_words(keys, len(keys))}: which are drawn?"
     answers = [
         (f"those in {key}", replace(given, score=place))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from heatproof.init import files
-from heatproof.init.facts import models, score_name, score_weight, weight
+from heatproof.init.facts import models, score_name, score_weight, weight, words
 from heatproof.init.frame import (
     ANSWER,
     GRADED,
@@ -24,7 +24,7 @@ from heatproof.init.layouts import DOCUMENTS, TABLES
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from heatproof.init.facts import Facts
     from heatproof.init.frame import Frame
@@ -297,7 +297,10 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     """As `_wide_columns`, of tasks or models in a table whose rows one text tells apart."""
     numbers = [f for f in fields if f.type in ("float", "int") and f.missing <= HOLES]
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
-    neutral = [f for f in shares if weight("score", f.name) < 0.9]
+    named = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
+    if named:  # as `fluency_mean` and `style_mean`, beside counts
+        shares = [f for f in shares if named <= {*words(f.name)}]
+    neutral = [f for f in shares if named or weight("score", f.name) < 0.9]
     odd = {f.name: max(weight(role, f.name) for role in ODD) for f in neutral}
     sure = {f.name for f in neutral if models([f.name])} | table.texts  # 71.3 %
     plain = [f for f in neutral if odd[f.name] < 1 or f.name in sure]
@@ -311,6 +314,12 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     start = f"{above.pop()}.".lstrip(".")
     names = {facts.name: facts.name.removeprefix(start) for facts in plain}
     return start + (MODEL if _are_models(names.values()) else TASK), names
+
+
+def _shared_words(names: Iterable[str]) -> set[str]:
+    """The words that several names have in common."""
+    each = [{*words(name)} for name in names]
+    return set.intersection(*each) if len(each) > 1 else set()
 
 
 def _row_names(table: Frame) -> str:
