@@ -212,7 +212,8 @@ class Reading:
         for facts in self.facts.values():
             if kind(facts.name) == "hole" or facts.name == self.scorer:
                 names += map(str, facts.values)
-        return any(holds("whole", name) for name in names)
+        graded = self.facts[self.score].type == "float"
+        return graded and any(holds("whole", name) for name in names)
 
     def _sort_out(self) -> None:
         """Leave out texts and what does not vary."""
