@@ -169,6 +169,11 @@ class Evidence:
                     return True
         return False
 
+    def is_missing_as_scores(self, name: str) -> bool:
+        """Whether a column lacks values just where there is no score, and somewhere else not."""
+        missing = self.frame.data[name].is_null()
+        return bool(missing.any() and (missing == self.scores.is_null()).all())
+
     def is_share(self, hits: str, total: str) -> bool:
         """Whether several scores are the shares of one count in another, or these in percent."""
         counts = self.frame.data.select(hits, total).cast(pl.Float64)

@@ -51,6 +51,7 @@ IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
 SUMMARY, COUNTED = 10, 1.5  # records of a summary; weight of a name of a number of samples
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
+WORDS_OF_NAME = 5
 NAMES = 0.9  # share of the rows from which values are names of these
 ASKED_VALUES = 12  # of a column that is asked about
 FEWEST = attrgetter("distinct")
@@ -99,6 +100,19 @@ def _is_measured(facts: Facts) -> bool:
         return True
     digits = [f"{value:.9e}".partition("e")[0].strip("-0.").rstrip("0") for value in facts.values]
     return sum(len(text) > DIGITS for text in digits) > len(digits) / 2
+
+
+def _is_sentence(facts: Facts) -> bool:
+    """Whether values are words on models, such as a hypothesis, rather than names."""
+    return any(len(str(value).split()) > WORDS_OF_NAME for value in facts.values)
+
+
+def _speaks_for_model(facts: Facts) -> float:
+    """How much the values of a column speak for models; who judges is none that is judged."""
+    if holds("judges", facts.name) or _is_sentence(facts):
+        return -9.0
+    share = models(facts.values)
+    return 2.2 * share if share >= 0.4 else 0.0
 
 
 def _is_tally(facts: Facts) -> bool:
@@ -316,8 +330,7 @@ class Reading:
         if role == "task" and benchmarks(facts.values) >= BENCHMARKS:
             total += 2.0
         if role == "model":
-            share = models(facts.values)
-            total += 2.2 * share if share >= 0.4 else 0.0
+            total += _speaks_for_model(facts)
         if facts.type != "text":  # as in task3
             total -= 3.0 if role == "model" else 1.2
         return total - 40 * max(0.0, facts.missing - LACKING)
@@ -478,17 +491,13 @@ class Reading:
         What is a setting by its name or place is never pooled in silence.
         """
         facts = self.facts[name]
-        is_said = self.given.get(name) == "setting" or name == self.frame.board
-        of_files = [other for other in self.names if self.frame.is_of_file(other)]
-        of_files = [other for other in of_files if not self.facts[other].stamped]
-        if facts.stamped and not is_said and self.seen.rest_follows(name, of_files):
-            self.roles[name] = f"{LEFT}names a run by its time"
-            return True
-        if is_said or kind(name) in ("path", "hole"):
+        if self.given.get(name) == "setting" or name == self.frame.board:
             return False
-        if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
-            self.roles[name] = DECIDED  # another number of the table
+        if reason := self._why_result(name):
+            self.roles[name] = reason
             return True
+        if kind(name) in ("path", "hole"):
+            return False
         units = [other for other in (self.model, self.task, self.problem) if other in self.names]
         units = units or self._crossed_with(name)
         odd = _oddness(facts) - weight("setting", name)
@@ -502,6 +511,19 @@ class Reading:
             return False
         self.roles[name] = DECIDED
         return True
+
+    def _why_result(self, name: str) -> str:
+        """Why a column is no setting, whatever the counts: answers or runs bring it."""
+        facts = self.facts[name]
+        if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
+            return DECIDED  # another number of the table
+        if self.seen.is_missing_as_scores(name):
+            return DECIDED
+        of_files = [other for other in self.names if self.frame.is_of_file(other)]
+        of_files = [other for other in of_files if not self.facts[other].stamped]
+        if facts.stamped and self.seen.rest_follows(name, of_files):
+            return f"{LEFT}names a run by its time"
+        return ""
 
     def _stand_in_for_texts(self) -> None:
         """Keep what determines a text that was set, as no column holds such a text."""

@@ -22,6 +22,7 @@ from heatproof.init.facts import (
     weight,
     weights,
 )
+from heatproof.init.facts import words as words_of
 from heatproof.init.frame import ABSENT, EQUAL, SCORER, TRUTH, kind, label
 from heatproof.init.layouts import DOCUMENTS
 from heatproof.init.roles import Given, listed
@@ -46,6 +47,13 @@ GRADES: dict[Grade, str] = {
 TOTALS = 3  # of a count, at most
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
+
+
+def _names_top(name: str) -> bool:
+    """Whether a name is that of the most that a score may be, and of nothing else."""
+    tops, scores = weights()["tops"], ("score", "scores", "points", "marks", "of")
+    named = words_of(name)
+    return holds("tops", name) and all(word in tops or word in scores for word in named)
 
 
 class Figure(NamedTuple):
@@ -241,7 +249,9 @@ class Draft:
                 names += map(str, facts.values)
         each = [direction([name]) for name in names]
         one_is_lowest = {*each[1:]} == {"lowest", "none"} and each[0] == "none"  # the others?
-        best: str = known or ("none" if one_is_lowest else direction(names))
+        # Of scores below and above 0, as of too much and too little, none may be the best.
+        is_signed = score.low < 0 < score.high and words_of(score.name)[-1:] == ["score"]
+        best: str = known or ("none" if one_is_lowest or is_signed else direction(names))
         if best == "none" and not known:
             best = direction(Path(path).stem for path in family.paths)
         if best == "none":
@@ -535,7 +545,7 @@ class Draft:
             return []
         scales: Iterator[list[float]]
         scales = ([a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b)
-        tops = [f.high for f in self.reading.facts.values() if f.constant and holds("tops", f.name)]
+        tops = [f.high for f in self.reading.facts.values() if f.constant and _names_top(f.name)]
         tops = [top for top in tops if score.low >= 0 and score.high <= top]
         return [0, min(tops)] if tops else next(scales, [score.low, score.high])
 

@@ -87,15 +87,13 @@ def decisions(start: Start) -> str:
 
 def _way_out(source: Source, place: str) -> Iterable[str]:
     """How a question is answered off a terminal: by naming a score, or in the config."""
-    if source.answers:
-        given = source.answers[0][1]
-        command = shlex.join(["heatproof", "init", place, "--score", given.score])
-        named = given.score and not given.grade
-        yield (
-            f"  such as: {command}"
-            if named
-            else "  uncomment one in config.yaml, or ask on a terminal"
-        )
+    scores = [given.score for _, given in source.answers if not given.grade]
+    is_of_scores = len({*scores}) == len(source.answers) and all(scores)
+    if is_of_scores:
+        command = shlex.join(["heatproof", "init", place, "--score", scores[0]])
+        yield f"  such as: {command}"
+    elif source.answers:
+        yield "  uncomment one in config.yaml, or ask on a terminal"
 
 
 def _files(paths: Sequence[str]) -> str:

@@ -196,7 +196,25 @@ def _wide_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str
         place, names = max(longest.values(), key=lambda group: score_name(_around(group[0])))
     scorers = [name for name in names.values() if weight("score", name) >= 1]
     hole = SCORER if 2 * len(scorers) >= len(names) else HOLE
+    names |= _rated_alike(place, names, fields)
     return place.replace(HOLE, MODEL if _are_models(names.values()) else hole), names
+
+
+def _rated_alike(place: str, names: dict[str, str], fields: list[Facts]) -> dict[str, str]:
+    """Further ratings beside those that are called scores: on the same scale, in the same place."""
+    before, _, after = place.partition(HOLE)
+    rated = [facts for facts in fields if facts.name in names]
+    low, high = min(f.low for f in rated), max(f.high for f in rated)
+    if after or low < 1 or high > 10:
+        return {}
+    alike: dict[str, str] = {}
+    for facts in fields:
+        token = facts.name.removeprefix(before)
+        odd = max(weight(role, facts.name) for role in ODD)
+        number = facts.type in ("int", "float") and low <= facts.low < facts.high <= high
+        if number and odd < 1 and facts.name.startswith(before) and "." not in token:
+            alike[facts.name] = token
+    return alike
 
 
 def _is_readable(table: Frame, place: str, token: str) -> bool:
