@@ -441,7 +441,8 @@ class Reading:
             return
         if not any(self.seen.ends_alike(name, key) for name in asked):
             self.notes.append(
-                f"{self.problem} is no problem: {listed(asked)} differ where it does not"
+                f"{self.problem} is no problem: {listed(asked)} differ{'' if asked[1:] else 's'} "
+                "where it does not"
             )
             facts = self.facts[self.problem]
             plain = self.facts[self.score].single or not self.is_unique(self.key)
@@ -613,6 +614,7 @@ class Reading:
         free = [name for name in self.settings if name not in self.kept]
         settings = [self.facts[name] for name in free if not self.frame.is_above(name)]
         ids = [f for f in settings if f.type != "float" and weight("epoch", f.name) < 1]
+        ids = [facts for facts in ids if weight("setting", facts.name) < SURE]
         ids = [facts for facts in ids if not self.seen.names_files(facts.name)]  # these are runs
         most = max(ids, key=FEWEST, default=None)
         if most and most.distinct >= PROBLEMS:
@@ -652,8 +654,12 @@ class Reading:
     def repeats(self, name: str) -> bool:
         """Whether a column numbers repetitions, by its name."""
         facts = self.facts[name]
-        kept = name in self.kept or (facts.dated and _is_release(facts))
+        kept = name in self.kept or (facts.dated and _is_release(facts)) or self._trains(name)
         return weight("epoch", name) > weight("setting", name) and not kept
+
+    def _trains(self, name: str) -> bool:
+        """Whether a column counts epochs of a training, whose losses are no repetitions."""
+        return words(name)[-1:] in (["epoch"], ["epochs"]) and "loss" in words(self.score)
 
     def _numbers_runs(self, name: str) -> bool:
         """Whether a column tells runs apart and does not say what they are of."""
@@ -740,7 +746,8 @@ class Reading:
             if role == "time" and facts.dated:
                 values[name] = max(values[name], 3.0)
             # The name of a record numbers nothing: repetitions come again.
-            if role == "epoch" and facts.distinct > 0.5 * self.seen.rows and facts.type == "text":
+            named = facts.distinct > 0.5 * self.seen.rows and facts.type == "text"
+            if role == "epoch" and (named or facts.type == "float" or self._trains(name)):
                 values[name] = -9.0
         likely = [name for name in values if values[name] > least]
         return sorted(likely, key=lambda name: -values[name])
