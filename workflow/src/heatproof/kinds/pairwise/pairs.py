@@ -289,15 +289,18 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     rows = []
     for pair in read_pairs(grid, entry):
         numbers: Datum = {entry.compare: pair.x, AGAINST: pair.y, "pair_n": pair.n}
-        numbers |= {name: getattr(pair, name) for name in NUMBERS}
+        numbers |= {name: getattr(pair, field) for name, field in NUMBERS.items()}
         rows += [bin_._asdict() | numbers for bin_ in pair.bins]
     unit = pl.lit(entry.rescaled or units.SHARE)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     return pictures.csv(frame.with_columns(value_unit=unit))
 
 
-NUMBERS = ("wins", "ties", "losses", "units", "value", "low", "high", "doubt")
-"""Fields of a pair that its CSV has."""
+NUMBERS = {
+    "wins": "wins", "ties": "ties", "losses": "losses", "units": "units", "doubt": "doubt",
+    "pair_value": "value", "pair_low": "low", "pair_high": "high",
+}  # fmt: skip
+"""Column of the CSV, of which each row is a bin → field of its pair."""
 
 
 def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
