@@ -184,12 +184,7 @@ class Reading:
         self.seen = Evidence(frame, self.names, score)
         self._set_printed_aside()
         self._set_sizes_aside()
-        few = [name for name in self.names if self.facts[name].type != "long"]
-        few = [
-            name
-            for name in few
-            if self.frame.is_above(name) or self.facts[name].distinct <= MOST_VALUES
-        ]
+        few = self._of_few_values()
         constant = [name for name, facts in self.facts.items() if facts.constant]
         self.model = self._best("model", few) or self._best("model", constant)
         self.task = self._best("task", few)
@@ -214,6 +209,12 @@ class Reading:
                 self.roles[name] = role
         self.roles |= dict.fromkeys(self.settings, "setting")
         self.roles |= dict.fromkeys(self.attributes, "attribute of problems")
+
+    def _of_few_values(self) -> list[str]:
+        """Columns that may tell cells apart: no long texts, nor very many values in records."""
+        short = [name for name in self.names if self.facts[name].type != "long"]
+        is_above = self.frame.is_above
+        return [n for n in short if is_above(n) or self.facts[n].distinct <= MOST_VALUES]
 
     def _scorer(self) -> str:
         known: str = self.layout.get("roles", {}).get("scorer", "")
