@@ -117,6 +117,38 @@ def test_ratings_are_those_of_a_logistic_regression() -> None:
     assert -128.7 < cell(draws, "d", "a")["value"] < 0
 
 
+def test_the_interval_of_a_rating_is_the_sandwich_by_problem() -> None:
+    """Of two models by hand: repeats of a problem are no further problems."""
+    rng = np.random.default_rng(11)
+    won = np.repeat(rng.random(12) < 0.6, 3) ^ (rng.random(36) < 0.2)
+    rows = []
+    for model in "mn":
+        for n, win in enumerate(won):
+            keys = {"log": model, "run": model, "model": model, "epoch": n % 3}
+            rows.append(
+                keys | {"sample_id": f"q{n // 3:02}", "score": float(win == (model == "m"))}
+            )
+    figure = entry("rating", join=["sample_id", "epoch"])
+    row = cell(counted(table(rows, {}, [], line=1), figure), "m", "n")
+    share = won.mean()
+    scores = (won - share).reshape(12, 3).sum(axis=1)
+    error = (scores**2).sum() ** 0.5 / (len(won) * share * (1 - share)) * (12 / 11) ** 0.5
+    elo = 400 / np.log(10)
+    middle, reach = elo * np.log(share / (1 - share)), elo * student(0.975, 11) * error
+    assert (row["samples"], row["units"]) == (36, 12)
+    numbers = [row["value"], row["low"], row["high"]]
+    assert numbers == pytest.approx([middle, middle - reach, middle + reach])
+
+
+def test_differences_without_bounds_are_not_judged() -> None:
+    """A problem that is not seen may hold any number of tokens; win rates are judged as ever."""
+    rows = answers({"m": range(40), "n": range(2, 42)})
+    row = cell(counted(rows, entry("difference")), "m", "n")
+    assert (row["value"], row["low"], row["apart"]) == (-2, None, None)
+    assert row["unjudged"] == states.UNBOUNDED
+    assert cell(counted(rows, entry("win_rate")), "m", "n")["apart"] is True
+
+
 def test_leads_have_the_joint_interval_of_all_pairs() -> None:
     """Means and win rates by hand: Bonferroni's t, bent where skewed, no narrower than least."""
     scores = sample()
@@ -199,6 +231,15 @@ def test_games_and_common_problems_give_the_same_picture() -> None:
                  zip((by_games, by_problems), figures, strict=True)]  # fmt: skip
         texts = [[row["label"] for row in spec["datasets"]["cells"]] for spec in drawn]
         assert texts[0] == texts[1]
+
+
+def test_the_middle_of_the_colours_is_the_value_of_equals() -> None:
+    """50 % for win rates, 0 for differences and ratings; what is alike both ways has none."""
+    middles = {word: entry(word).color(f"{word}(score)").center for word in WORDS}
+    assert middles == {
+        "win_rate": 50.0, "difference": 0.0, "rating": 0.0,
+        "agreement": None, "kappa": None, "correlation": None,
+    }  # fmt: skip
 
 
 def test_margins_are_means_against_all_others() -> None:
@@ -322,6 +363,8 @@ def test_all_outputs_have_the_same_number(word: str) -> None:
     assert len(story["cells"][place]["parts"]) == 60
     first = story["cells"][place]["parts"][0]
     assert first[1] in ("1 − 0", "0 − 1")
+    logs = [story["logs"][number] for number, *_ in story["cells"][place]["logs"]]
+    assert sorted(logs) == ["a", "d"]
     assert KIND.problem_counts(rows, figure, grid, None, None) == []
     caption = " ".join(KIND.caption(grid, figure))
     assert ("pairs can be told apart" in caption) == (word in ("win_rate", "difference"))

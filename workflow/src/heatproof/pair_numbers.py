@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import exp, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.metrics import exact_mean, exact_sum
+from heatproof.metrics import exact_sum
 from heatproof.statistics import agreement
 from heatproof.util.lazy import numpy as np
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    Exact = Sequence[tuple[Fraction, Fraction]]
+    Exact = Mapping[tuple[Fraction, Fraction], int]
+    """x and y of instances → how many have these."""
 
 EQUAL = agreement.EQUAL
 HAIR = Fraction(EQUAL)
@@ -36,7 +37,7 @@ class PairNumber(NamedTuple):
 
     words: str  # what it is, of the row and of the column
     exact: Callable[[Exact], Fraction | None]
-    """Its value from x and y of all instances; None where it is not defined."""
+    """Its value from all instances; None where it is not defined."""
     estimate: Callable[[Floats, Floats, Ints], Likeness] | None = None
     """The same in floats, with its interval, from x, y and the problem of each instance."""
     lead: Callable[[Floats], Floats] | None = None
@@ -54,49 +55,70 @@ class PairNumber(NamedTuple):
 
 def exact_sign(x: Fraction, y: Fraction) -> int:
     """1 where x is ahead, −1 where y is, 0 where neither."""
-    return int(x - y > HAIR) - int(y - x > HAIR)
+    lead = x - y
+    return int(lead > HAIR) - int(lead < -HAIR)
+
+
+def exact_tally(pairs: Exact) -> list[int]:
+    """On how many instances x is ahead, none is, and y is."""
+    counts = [0, 0, 0]
+    for (x, y), count in pairs.items():
+        counts[1 - exact_sign(x, y)] += count
+    return counts
 
 
 def _signs(leads: Floats) -> Floats:
     return np.sign(leads)
 
 
+def _size(pairs: Exact) -> int:
+    return sum(pairs.values())
+
+
 def _difference(pairs: Exact) -> Fraction:
-    return exact_mean([x - y for x, y in pairs])
+    return exact_sum((x - y) * count for (x, y), count in pairs.items()) / _size(pairs)
 
 
 def exact_wins(pairs: Exact) -> Fraction:
     """The share of instances that x wins, ties counted half."""
-    return (1 + exact_mean([Fraction(exact_sign(x, y)) for x, y in pairs])) / 2
+    wins, ties, _ = exact_tally(pairs)
+    return Fraction(2 * wins + ties, 2 * _size(pairs))
 
 
 def _agreement(pairs: Exact) -> Fraction:
-    return Fraction(sum(exact_sign(x, y) == 0 for x, y in pairs), len(pairs))
+    _, ties, _ = exact_tally(pairs)
+    return Fraction(ties, _size(pairs))
 
 
 def _kappa(pairs: Exact) -> Fraction | None:
-    outcomes = [(round(x, 9), round(y, 9)) for x, y in pairs]
-    of_x = Counter(x for x, _ in outcomes)
-    of_y = Counter(y for _, y in outcomes)
-    n = len(outcomes)
+    of_x = Counter[Fraction]()
+    of_y = Counter[Fraction]()
+    equal = 0
+    for (x, y), count in pairs.items():
+        outcomes = round(x, 9), round(y, 9)
+        of_x[outcomes[0]] += count
+        of_y[outcomes[1]] += count
+        if outcomes[0] == outcomes[1]:
+            equal += count
+    n = _size(pairs)
     by_chance = Fraction(sum(of_x[value] * of_y[value] for value in of_x), n * n)
     if by_chance == 1:
         return None
-    observed = Fraction(sum(x == y for x, y in outcomes), n)
-    return (observed - by_chance) / (1 - by_chance)
+    return (Fraction(equal, n) - by_chance) / (1 - by_chance)
 
 
 def _correlation(pairs: Exact) -> Fraction | None:
-    n = len(pairs)
     sides = [[x for x, _ in pairs], [y for _, y in pairs]]
     if any(max(side) - min(side) <= HAIR for side in sides):
         return None
-    x_mean, y_mean = (exact_mean(side) for side in sides)
-    x_spread = exact_sum((x - x_mean) ** 2 for x, _ in pairs)
-    y_spread = exact_sum((y - y_mean) ** 2 for _, y in pairs)
-    together = exact_sum((x - x_mean) * (y - y_mean) for x, y in pairs)
-    if not n:
-        return None
+    n = _size(pairs)
+    x_mean = exact_sum(x * count for (x, _), count in pairs.items()) / n
+    y_mean = exact_sum(y * count for (_, y), count in pairs.items()) / n
+    x_spread, y_spread, together = Fraction(0), Fraction(0), Fraction(0)
+    for (x, y), count in pairs.items():
+        x_spread += count * (x - x_mean) ** 2
+        y_spread += count * (y - y_mean) ** 2
+        together += count * (x - x_mean) * (y - y_mean)
     return Fraction(float(together) / sqrt(x_spread) / sqrt(y_spread))
 
 

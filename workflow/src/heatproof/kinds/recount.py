@@ -8,7 +8,7 @@ several tasks is the unweighted mean of theirs.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -19,7 +19,7 @@ from heatproof.charts.units import PLAIN, Unit
 from heatproof.config.choice import conditions_of
 from heatproof.kinds import states
 from heatproof.metrics import exact_mean, exact_sum
-from heatproof.pair_numbers import HAIR, exact_sign, rate_again
+from heatproof.pair_numbers import HAIR, exact_tally, rate_again
 from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
@@ -315,6 +315,13 @@ class Instance(NamedTuple):
     y: Problem
 
 
+class PairSide(NamedTuple):
+    """One side of a pair: its instances, and the number of the value of each."""
+
+    problems: Mapping[tuple[Any, ...], Problem]
+    numbers: Mapping[tuple[Any, ...], int]
+
+
 class Cell(NamedTuple):
     """A cell counted anew."""
 
@@ -350,7 +357,10 @@ class Recount:
                 self._tasks = tasks.unique().rows()
             cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
             self._sides.append((keys, cells, rows.clear()))
-        self._problems: dict[tuple[Any, ...], dict[tuple[Any, ...], Problem]] = {}
+        self._pair_sides: dict[tuple[Any, ...], PairSide] = {}
+        self._numbers: dict[
+            Fraction, int
+        ] = {}  # value of an instance → its number, faster to count
         self._ratings: dict[tuple[Any, ...], dict[Any, float] | None] = {}
 
     def rows(self, at: Values) -> list[pl.DataFrame]:
@@ -409,19 +419,18 @@ class Recount:
             return Cell(None, place[column] == place[name] and value is None, [])
         rows = [self._pair_rows(side) for side in definition.pair_places(place)]
         instances = self._instances(place)
+        pairs = self._value_pairs(place)
         counted = None
         if number.of_all:
             counted = self._margin(place)
         elif instances:
-            counted = number.exact([(each.x.value, each.y.value) for each in instances])
-        signs = [exact_sign(each.x.value, each.y.value) for each in instances]
-        records = [len(side.records) for each in instances for side in (each.x, each.y)]
+            counted = number.exact(pairs)
+        records = [len(each.x.records) + len(each.y.records) for each in instances]
         agrees = [samples, epochs] == [len(instances), sum(records)]
         agrees &= same(value, counted) and (value is None) == bool(gap)
         if instances:
-            agrees &= [signs.count(sign) for sign in (1, 0, -1)] == [
-                row[name] for name in ("wins", "ties", "losses")
-            ]
+            tally = [row[name] for name in ("wins", "ties", "losses")]
+            agrees &= exact_tally(pairs) == tally
         if row.get("bin_samples"):
             agrees &= _same_bins(instances, row["bin_samples"], row["bin_leads"])
         sides = [Side(side_rows, {}) for side_rows in rows]
@@ -433,19 +442,33 @@ class Recount:
         rows: pl.DataFrame = cells.get(tuple(side[key] for key in keys), none)
         return rows
 
-    def _instances(self, place: Values) -> list[Instance]:
-        """The instances that both sides of a pair have, sorted by name."""
-        problems = []
+    def _sides_of(self, place: Values) -> list[PairSide]:
+        """What both sides of a pair hold."""
+        sides = []
         for side in self._definition.pair_places(place):
             key = tuple(side.values())
-            if key not in self._problems:
+            if key not in self._pair_sides:
                 counted = self._definition.problems(self._pair_rows(side))
-                self._problems[key] = counted.get("", {})
-            problems.append(self._problems[key])
-        first, second = problems
-        common = [key for key in first if key in second]
-        common.sort(key=lambda key: [*map(str, key)])
-        return [Instance(key, first[key], second[key]) for key in common]
+                problems = counted.get("", {})
+                numbers = {}
+                for problem_key, problem in problems.items():
+                    number = self._numbers.setdefault(problem.value, len(self._numbers))
+                    numbers[problem_key] = number
+                self._pair_sides[key] = PairSide(problems, numbers)
+            sides.append(self._pair_sides[key])
+        return sides
+
+    def _value_pairs(self, place: Values) -> dict[tuple[Fraction, Fraction], int]:
+        """Values of both sides of a pair → how many instances have these."""
+        first, second = (side.numbers for side in self._sides_of(place))
+        counts = Counter((first[key], second[key]) for key in first if key in second)
+        values = [*self._numbers]
+        return {(values[x], values[y]): count for (x, y), count in counts.items()}
+
+    def _instances(self, place: Values) -> list[Instance]:
+        """The instances that both sides of a pair have."""
+        first, second = (side.problems for side in self._sides_of(place))
+        return [Instance(key, first[key], second[key]) for key in first if key in second]
 
     def _margin(self, place: Values) -> Fraction | None:
         """By how much a value is rated above another, from the games of all in the panel."""
@@ -472,8 +495,8 @@ class Recount:
                 if number == other_number:
                     continue
                 pair = {**panel, column: value, name: other}
-                signs = [exact_sign(each.x.value, each.y.value) for each in self._instances(pair)]
-                wins[number][other_number] = Fraction(sum(1 + sign for sign in signs), 2)
+                won, ties, _ = exact_tally(self._value_pairs(pair))
+                wins[number][other_number] = Fraction(2 * won + ties, 2)
         ratings = rate_again(wins)
         if ratings is None:
             return None

@@ -276,7 +276,8 @@ def _instance_parts(cell: Cell, number: Definition) -> list[Part]:
     by_key = [number.numbered(side.rows) for side in cell.sides]
     partitions = [rows.partition_by(number.problem, as_dict=True) for rows in by_key]
     instance_parts = []
-    for key, x, y in cell.instances:
+    ordered = sorted(cell.instances, key=lambda instance: [*map(str, instance.key)])
+    for key, x, y in ordered:
         names = zip(number.problem, key, strict=True)
         words = ", ".join(f"{name}={value}" for name, value in names if value != "")
         records: list[dict[str, Any]] = []
