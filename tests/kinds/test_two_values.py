@@ -378,6 +378,22 @@ def test_all_outputs_have_the_same_number(word: str) -> None:
         assert len(wrong) >= 12
 
 
+@pytest.mark.parametrize(
+    ("word", "metric"),
+    [
+        ("win_rate", "win_rate"),
+        ("Elo", "rating"),
+        ("cohen-kappa", "kappa"),
+        ("pearson", "correlation"),
+    ],
+)
+def test_other_words_lead_to_these_metrics(word: str, metric: str) -> None:
+    """As papers and libraries have them."""
+    encoding = {"x": "against", "y": "model", "color": word}
+    (wrong, *_) = entry("", encoding=encoding).mistakes()
+    assert f"of two values of a column {metric}(score), with x: against" in wrong.message
+
+
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"encoding": {"x": "model", "y": "task", "color": "kappa(score)"}}, "encoding.x", "write against"),
     ({"encoding": {"x": "against", "y": "model", "color": "pass@1"}}, "encoding.x", "win_rate"),

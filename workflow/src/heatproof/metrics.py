@@ -298,6 +298,13 @@ PAIRED = tuple(
     for word, name, unit in OF_PAIRS
 )
 
+TWO = {word.replace("_", ""): word for word, *_ in OF_PAIRS}
+TWO |= dict.fromkeys(("elo", "bradleyterry", "btrating"), "rating")
+TWO |= dict.fromkeys(("cohen", "cohenkappa", "cohenskappa"), "kappa")
+TWO |= dict.fromkeys(("pearson", "pearsonr", "corr"), "correlation")
+TWO |= {"wins": "win_rate", "winrates": "win_rate", "diff": "difference"}
+"""Words for metrics of two values, without blanks, hyphens and the like → the metric."""
+
 SHARES = {"acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
 """Other tools' words for pass@1, without blanks, hyphens and the like."""
 
@@ -316,6 +323,8 @@ def metric(word: str) -> Metric:
     plain = re.sub(r"[-_ ]", "", word.casefold())
     if match := re.fullmatch(r"(pass[@^]|maj@|cons@)", plain):
         hint = f"; k is a number: {match[1]}1"
+    elif two := TWO.get(plain):
+        hint = f"; of two values of a column {two}(score), with x: against"
     elif word.isidentifier():
         what = f"{word}, write pass@1" if plain in SHARES else f"column {word}, write mean({word})"
         hint = f"; for {what}, for aggregates printed({word})"
