@@ -14,6 +14,8 @@ baseline   the share of panels in which some interval beside a baseline misses, 
 levels     panels of 4 × 5 cells: the share in which the best value of an axis is told not to be it,
            and in which something is told of x
 pairs      boards of eight models of equal means: the share on which some pair is told apart
+alike      two models, right or wrong: the share of intervals of their agreement, κ and correlation,
+           and of the difference of their ratings, that hold the truth; the share without one
 looks      panels of 20 equal cells that grow: the share in which some cell is told not to be best at
            some look, as judged once, and as judged for every look; then how far the highest lies
            above its truth
@@ -38,7 +40,14 @@ from heatproof import statistics  # noqa: E402
 from heatproof.kinds.heatmap import judged  # noqa: E402
 from heatproof.kinds.heatmap.grid import Panel  # noqa: E402
 from heatproof.metrics import metric  # noqa: E402
-from heatproof.statistics import best_p_values, cell_estimates, interval, tied  # noqa: E402
+from heatproof.statistics import (  # noqa: E402
+    agreement,
+    best_p_values,
+    bradley_terry,
+    cell_estimates,
+    interval,
+    tied,
+)
 from heatproof.statistics.estimates import normal, student, wilson  # noqa: E402
 from support.simulated import (  # noqa: E402
     AHEAD,
@@ -245,6 +254,42 @@ def board(name: str, problems: int, samples: int, rng: np.random.Generator) -> l
     return [any(low > 0 or high < 0 for low, high in ends)]
 
 
+RIGHT = {"half right": (0.5, 0.5, 0.4), "most right": (0.7, 0.6, 0.5), "all but": (0.9, 0.85, 0.82)}
+"""Shares of problems that one of two models solves, that the other does, and that both do."""
+
+
+def alike(runs: int, only: str) -> Iterator[str]:
+    """A line for each scenario and number of problems."""
+    for name, problems in product([n for n in RIGHT if only in n], (20, 50, 200)):
+        x_share, y_share, both = RIGHT[name]
+        cells = np.array([1 - x_share - y_share + both, y_share - both, x_share - both, both])
+        observed = cells[0] + cells[3]
+        by_chance = x_share * y_share + (1 - x_share) * (1 - y_share)
+        spread = x_share * (1 - x_share) * y_share * (1 - y_share)
+        won = cells[2] + observed / 2
+        truths = {
+            "agreement": observed,
+            "kappa": (observed - by_chance) / (1 - by_chance),
+            "correlation": (both - x_share * y_share) / spread**0.5,
+            "rating": 400 * np.log10(won / (1 - won)),
+        }
+        held: dict[str, list[float]] = {number: [] for number in truths}
+        for run in range(runs):
+            drawn = np.random.default_rng([run, problems]).choice(4, problems, p=cells)
+            x, y, unit = (drawn >= 2) * 1.0, (drawn % 2) * 1.0, np.arange(problems)
+            games = [bradley_terry.Games(0, 1, (1 + np.sign(x - y)) / 2, unit)]
+            rating = bradley_terry.rate(games, 2)
+            ends = {word: getattr(agreement, word)(x, y, unit)[1:] for word in [*truths][:3]}
+            ends["rating"] = rating.margin(0, 1)[1:] if rating else (np.nan, np.nan)
+            for number, (low, high) in ends.items():
+                inside = low <= truths[number] <= high
+                held[number].append(np.nan if np.isnan(low) else inside)
+        texts = []
+        for number, hits in held.items():
+            texts.append(f"{number} {np.nanmean(hits):.3f} ({np.isnan(hits).mean():.2f} none)")
+        yield f"{name:12} n {problems:3}  {'  '.join(texts)}"
+
+
 # ------------------------------------------------------------------------------------ axes, looks
 
 ACROSS, UP = np.arange(20) % 5, np.arange(20) // 5
@@ -422,6 +467,7 @@ MEASURES: dict[str, Callable[[int, str], Iterator[str]]] = {
     "baseline": partial(table, SOME, SMALLER, baseline, "misses, wrong, half width, told"),
     "levels": partial(table, [*AXES], SMALLER, axis, "wrong, x told"),
     "pairs": partial(table, [SOME[0], *SOME[3:]], SMALLER, board, "wrong"),
+    "alike": alike,
     "looks": looks,
     "docs": docs,
 }

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 EQUAL = 1e-9
 """Differences up to this are rounding of the logs: such scores are equal."""
-FEWEST = 5  # units with which κ or a correlation has an interval
+FEWEST = 5
+"""Units with which a correlation has an interval; of κ, those with another outcome than most: with
+fewer it held the truth in 84 of 100 samples (`tests/bench/coverage.py alike`)."""
 
 
 class Likeness(NamedTuple):
@@ -62,8 +64,16 @@ def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
     y_counts = _cross_counts(group, y_code, units, len(outcomes))
     sums = size.sum(), equal.sum(), x_counts.sum(axis=0), y_counts.sum(axis=0)
     value = _kappa(*sums)
+    if min(_count_rare(x_counts), _count_rare(y_counts)) < FEWEST:
+        return Likeness(settled(float(value)))
     left_out = _kappa(sums[0] - size, sums[1] - equal, sums[2] - x_counts, sums[3] - y_counts)
     return _jackknifed(float(value), left_out)
+
+
+def _count_rare(counts: Ints) -> int:
+    """How many units have an outcome that is not the most frequent; `counts`: (units, outcomes)."""
+    most = int(counts.sum(axis=0).argmax())
+    return int((np.delete(counts, most, axis=1).sum(axis=1) > 0).sum())
 
 
 def outcome_codes(scores: Floats) -> tuple[Floats, Ints]:
