@@ -176,12 +176,12 @@ class Evidence:
 
     def is_share(self, hits: str, total: str) -> bool:
         """Whether several scores are the shares of one count in another, or these in percent."""
-        counts = self.frame.data.select(hits, total).cast(pl.Float64)
-        shares = counts[hits] / counts[total]
-        if shares.round(2).n_unique() < SHARES or self.scores.null_count():
+        first, scores = self.scores[0], self.scores
+        shares = self.frame.data[hits] / self.frame.data[total]
+        near = [top for top in (1, 100) if abs((first or 0) - top * shares[0]) <= top * ROUNDED]
+        if not near or scores.null_count() or shares.round(2).n_unique() < SHARES:
             return False
-        near = [(self.scores - top * shares).abs() <= top * ROUNDED for top in (1, 100)]
-        return any(scale.all() for scale in near)
+        return bool(((scores - near[0] * shares).abs() <= near[0] * ROUNDED).all())
 
     def decides(self, name: str, key: Sequence[str]) -> bool:
         """Whether scores of equal records depend on a column."""

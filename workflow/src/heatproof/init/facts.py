@@ -24,7 +24,10 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
-STAMP = re.compile(r"\d{8}[-_T]?\d{4,6}Z?|\d{4}-\d\d-\d\d[-_T ][\d:.-]+Z?")  # a date and a time
+STAMP = re.compile(
+    r"20\d\d[01]\d[0-3]\d[-_T]?[0-2]\d{3}(\d\d)?Z?|20\d\d-[01]\d-[0-3]\d[-_T ][0-2][\d:.-]+Z?"
+)
+"""A date and a time."""
 NUMBERS = ("num", "no", "number", "idx", "index")  # of a run: run_num
 NAMED = 1.1  # weight from which a name says that a column is the score
 DIRECTED = 0.9  # weight from which a name says whether high or low is better

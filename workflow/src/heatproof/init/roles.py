@@ -20,6 +20,7 @@ from heatproof.init.facts import (
     score_name,
     score_names,
     weight,
+    weights,
     words,
 )
 from heatproof.init.frame import kind
@@ -88,6 +89,9 @@ def _oddness(facts: Facts) -> float:
         named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
         odd += max(0.0, named - 0.5)
     if facts.type == "float" and weight("setting", facts.name) < SWEPT and _is_measured(facts):
+        odd += 3.0
+    measured = not {*words(facts.name)}.isdisjoint(weights()["units"])
+    if facts.type in ("int", "float") and measured and weight("setting", facts.name) < SWEPT:
         odd += 3.0
     if _is_release(facts):
         return odd
@@ -257,8 +261,12 @@ class Reading:
     def _set_sizes_aside(self) -> None:
         """Leave out two counts of which the score is the share: they are no settings."""
         whole = [name for name in self.names if self.facts[name].type == "int"]
-        for hits, total in permutations(whole, 2):
-            if self.facts[self.score].type == "float" and self.seen.is_share(hits, total):
+        whole = [name for name in whole if not self.facts[name].missing]
+        is_share = self.facts[self.score].type == "float"
+        for hits, total in permutations(whole, 2) if is_share else ():
+            if self.facts[hits].high > self.facts[total].high:
+                continue
+            if self.seen.is_share(hits, total):
                 called = f"{LEFT}{self.score} is the share of one in the other"
                 self.roles |= {hits: called, total: called}
                 self.names = [name for name in self.names if name not in (hits, total)]
@@ -521,11 +529,12 @@ class Reading:
             return DECIDED  # another number of the table
         if self.seen.is_missing_as_scores(name):
             return DECIDED
+        if not facts.stamped:
+            return ""
         of_files = [other for other in self.names if self.frame.is_of_file(other)]
         of_files = [other for other in of_files if not self.facts[other].stamped]
-        if facts.stamped and self.seen.rest_follows(name, of_files):
-            return f"{LEFT}names a run by its time"
-        return ""
+        told = self.seen.rest_follows(name, of_files)
+        return f"{LEFT}names a run by its time" if told else ""
 
     def _stand_in_for_texts(self) -> None:
         """Keep what determines a text that was set, as no column holds such a text."""

@@ -211,12 +211,15 @@ def _ask_place(family: Family, name: str, places: list[str], given: Given) -> So
 
 def _places_alike(table: Frame, tables: Sequence[Frame], given: Given) -> list[str]:
     """Places of equal columns below several keys of a record, unless a person chose one."""
-    own = table.place.partition(".")
-    if not table.place or given.score:
+    above, point, hole = table.place.rpartition(".{")
+    if not point or given.score:
         return []
     others = [other.place for other in tables if other.at == table.at]
-    alike = [place for place in others if place.partition(".")[2] == own[2] != ""]
-    return sorted({*alike}) if len({*alike}) > 1 else []
+    pairs = [(place, place.rpartition(".{")) for place in others]
+    keys = [(place, key) for place, (key, _, end) in pairs if end == hole]
+    depth = above.count(".")
+    alike = [p for p, key in keys if key.count(".") == depth and _differ_in_one(key, above)]
+    return sorted({table.place, *alike}) if alike else []
 
 
 def _keys_alike(table: Frame, name: str, given: Given) -> list[str]:
@@ -245,8 +248,9 @@ def _differ_in_one(key: str, other: str) -> bool:
 
 def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> Source:
     """A question where a record has equal columns below several keys."""
-    numbers = _label(name.partition(".")[2])
-    keys = [place.removesuffix(f".{numbers}").partition(".{")[0] for place in places]
+    within = ".{" if "{" in name else "."
+    keys = [place.rpartition(within)[0] for place in places]
+    numbers = "equal columns" if "{" in name else name.rpartition(".")[2]
     asked = f"records have {numbers} in {in_words(keys, len(keys))}: which are drawn?"
     answers = [
         (f"those in {key}", replace(given, score=place))

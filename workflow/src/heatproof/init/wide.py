@@ -62,16 +62,28 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
 
 
 def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Places that differ from one in a single key, and have all of its columns too."""
-    key, dot, rest = place.partition(".")
-    if not dot or "{" in key:
+    """Places that differ from one in a single key, and have most of the same columns.
+
+    Such are those of several systems in one record; of them all or none is drawn in silence.
+    """
+    before, _, after = place.partition("{")
+    above = before.split(".")[:-1]
+    if after.partition("}")[2] or not above:
         return {}
-    alike: dict[str, dict[str, str]] = {}
-    for other in dict.fromkeys(name.partition(".")[0] for name in table.facts):
-        columns = {f"{other}{name.removeprefix(key)}": names[name] for name in names}
-        if other != key and columns.keys() <= table.facts.keys():
-            alike[f"{other}.{rest}"] = columns
-    return alike
+    alike: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in table.facts:
+        keys = name.split(".")
+        differ = sum(one != other for one, other in zip(keys, above, strict=False))
+        if len(keys) > len(above) and differ == 1:
+            start = ".".join(keys[: len(above)])
+            alike[f"{start}.{place.removeprefix(before)}"][name] = name.removeprefix(f"{start}.")
+    tokens = {*names.values()}
+    shared = {other: tokens & {*columns.values()} for other, columns in alike.items()}
+    return {
+        other: columns
+        for other, columns in alike.items()
+        if 2 * len(shared[other]) >= max(2, len(columns))
+    }
 
 
 def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
