@@ -74,6 +74,16 @@ def test_cells_are_those_of_a_plain_count(samples: pl.DataFrame, root: Path) -> 
     assert sizes["size"].unique().to_list() == [7, 13]
 
 
+def test_a_property_of_problems_that_is_pooled_leaves_each_cell_its_problems(
+    samples: pl.DataFrame,
+) -> None:
+    """The value is that of all problems, whatever their level: no column of it is counted."""
+    mixed = hp.grid(samples, x="size", y="model", pool=["level"])
+    plain = samples.group_by("model").agg(pl.col("score").mean())
+    cells = mixed.drop_nulls("value").select("model", "value").sort("model")
+    assert cells["value"].to_list() == pytest.approx(plain.sort("model")["score"].to_list())
+
+
 def test_each_problem_is_in_its_own_cell_and_no_cell_lacks_those_of_others(
     samples: pl.DataFrame,
 ) -> None:

@@ -48,9 +48,9 @@ def find_properties(
     used = [*question.along, *question.pool, *filter(None, [question.mean_over])]
     used += [name for name in question.mixable if name in rows.columns]
     fixed_columns = {*roles.OWN, question.opponent, *(_settings_of_logs(logs) if logs else ())}
-    names = {
-        name for name in used if name not in fixed_columns and len(rows.columns[name].values) > 1
-    }
+    # Counts lack a column of the source's own that is pooled: its problems are those of the cell.
+    used = [name for name in used if name in rows.columns and name not in fixed_columns]
+    names = {name for name in used if len(rows.columns[name].values) > 1}
     if not names:
         return Properties()
     rows = _some_problems(rows)
