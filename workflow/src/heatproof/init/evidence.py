@@ -21,6 +21,7 @@ USUAL = 0.5  # share of the units that must have the usual values
 MIXED = (2, 0.1)  # units that meet several values, at least, and their share of all
 ENDS = (20, 50, 100, 200)  # signs at the end of a text that are compared
 ROUNDED = 0.005  # how far a printed mean may be from that of its records
+ENDING = r"^(.*\d)[_:-]([A-Za-z]\w*)$"  # of an id: its number, and a word
 SHARES = 3  # scores from which it is no accident that they are parts of two counts
 GRADED = 10  # records of a value, in the mean, whose scores are compared
 FEW, TIMES = 12, 20
@@ -182,6 +183,16 @@ class Evidence:
         if not near or scores.null_count() or shares.round(2).n_unique() < SHARES:
             return False
         return bool(((scores - near[0] * shares).abs() <= near[0] * ROUNDED).all())
+
+    def endings(self, name: str) -> list[str]:
+        """The few words in which ids end, where each problem has each: q1_plain, q1_long."""
+        if name not in self.names:
+            return []
+        ids = self.data[name].cast(pl.String).unique()
+        halves = {half: ids.str.extract(ENDING, half) for half in (1, 2)}
+        problems, words = (halves[half].drop_nulls().n_unique() for half in (1, 2))
+        crossed = UNIQUE * problems * words <= len(ids) == halves[1].count()
+        return halves[2].unique().sort().to_list() if crossed and 1 < words <= FEW else []
 
     def decides(self, name: str, key: Sequence[str]) -> bool:
         """Whether scores of equal records depend on a column."""

@@ -205,6 +205,7 @@ class Draft:
         self.source.attributes = [self.names[name] for name in reading.attributes]
         self.source.numbers = self._numbers_of_problems()
         self._ask_about_numbers()
+        self._ask_about_endings()
         if reading.is_summary and not given.score:
             self.source.question = f"{self.score.name} is a flag of records that sum up others"
         if reading.asked and not self.source.question:
@@ -278,6 +279,25 @@ class Draft:
         doubt = doubts.doubt_of_scales(self.reading, column)
         if doubt and not self.source.question:
             self._ask(doubt.question, doubt.answers)
+
+    def _ask_about_endings(self) -> None:
+        """Ask whether the words in which ids of problems end are a column of their own."""
+        words = self.reading.seen.endings(self.reading.problem)
+        if not words or self.source.question or self.is_printed:
+            return
+        match = {"match": "sample_id", "pattern": rf"\d[_:-]({'|'.join(words)})$"}
+        answers = {
+            "versions of one problem: a figure by them": Given(
+                keys={"columns": {"version": match}}
+            ),
+            "problems of their own": Given(keys={"columns": {}}),
+        }
+        ends = (
+            f"{self.reading.problem} ends in {in_words(words, len(words))}, each with each number"
+        )
+        self._ask(f"{ends}: what are these?", answers)
+        if self.given.keys.get("columns"):
+            self.source.attributes.append("version")
 
     def _ask_about_settings(self) -> None:
         """Ask whether columns in which equal records differ are settings."""
