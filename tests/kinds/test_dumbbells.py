@@ -80,6 +80,18 @@ def test_changes_are_counted_anew() -> None:
     )
 
 
+def test_what_lies_behind_a_point_has_the_change_of_its_row() -> None:
+    """As stored, and as counted anew; a change that is another one does not agree."""
+    entry, samples, grid = made(rows())
+    kind = api.kind("forest")
+    place = {"task": "much", "when": "before"}
+    behind = kind.behind(samples, grid, entry, place)
+    assert behind.beside == "from before to after it changes by 0.45, counted anew 0.45"
+    assert behind.agrees
+    changed = grid.with_columns(pl.col("change_value") * 1.01)
+    assert not kind.behind(samples, changed, entry, place).agrees
+
+
 def test_of_more_values_there_is_no_change() -> None:
     """Rows stand by their highest value."""
     data = rows()

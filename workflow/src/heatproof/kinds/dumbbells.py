@@ -6,7 +6,7 @@ A change is a difference on common problems, and is judged as cells are beside a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -55,8 +55,19 @@ def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
     return grid.join(told, on=lines, how="left", nulls_equal=True, maintain_order="left")
 
 
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> Iterator[Recounted]:
-    """Every change, counted once more."""
+class Change(NamedTuple):
+    """A change that was counted once more."""
+
+    place: dict[str, Any]  # name → value of the cell that it leads to
+    stored: float | None  # as the grid has it
+    counted: float | None
+    agrees: bool
+
+
+def count_changes(
+    samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
+) -> Iterator[Change]:
+    """The changes of a grid, each counted anew from samples."""
     of_changes = question_of_changes(question, grid)
     if "change_value" not in grid.columns or of_changes is None:
         return
@@ -69,8 +80,14 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> 
         cell = recount.cell(place, {**row, **beside})
         counted = None if cell.value is None else float(cell.value)
         agrees = same(row["change_value"], cell.value) and row["change_problems"] == cell.common
-        words = ", ".join(f"{name}={value}" for name, value in place.items())
-        yield f"{words}: change", row["change_value"], counted, agrees
+        yield Change(place, row["change_value"], counted, agrees)
+
+
+def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> Iterator[Recounted]:
+    """Every change, counted once more."""
+    for change in count_changes(samples, grid, question):
+        words = ", ".join(f"{name}={value}" for name, value in change.place.items())
+        yield f"{words}: change", change.stored, change.counted, change.agrees
 
 
 def _place(row: Mapping[str, Any], grid: pl.DataFrame, keys: Mapping[str, str]) -> dict[str, Any]:

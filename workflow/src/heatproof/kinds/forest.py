@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.picture import Legend
-    from heatproof.kinds.trace import Recounted
+    from heatproof.kinds.trace import Behind, Recounted
     from heatproof.util.lazy import polars as pl
 
 
@@ -88,6 +88,27 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterat
     """Every number of the grid, counted once more; and every change."""
     yield from trace.recounted(samples, grid, entry)
     yield from dumbbells.recounted(samples, grid, entry.question)
+
+
+def behind(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
+) -> Behind:
+    """A point, and the change of its row."""
+    found = trace.behind(samples, grid, entry, place)
+    ends = dumbbells.ends_of(grid)
+    if ends is None:
+        return found
+    for change in dumbbells.count_changes(samples, grid, entry.question):
+        row = {name: value for name, value in change.place.items() if name != entry.question.x}
+        if row.items() <= found.cell.items():
+            stored, counted = (
+                "none" if number is None else f"{number:.6g}"
+                for number in (change.stored, change.counted)
+            )
+            text = f"from {ends[0]} to {ends[1]} it changes by {stored}, counted anew {counted}"
+            found.beside = "; ".join(filter(None, [found.beside, text]))
+            found.agrees = found.agrees and change.agrees
+    return found
 
 
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
