@@ -461,6 +461,13 @@ def _undrawable(source: Source, figure: Figure) -> str:
     return f"only {len(values)} of {len(grid)} cells would be filled ({x} × {y})" if few else ""
 
 
+def _end_of_name(values: Sequence[object]) -> str:
+    """The end of the name of a figure of some values; empty without any."""
+    text = "-".join(map(str, values))
+    plain = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
+    return f"-{plain or 1}" if values else ""
+
+
 class Sweep:
     """The samples of a source, and what varies between them; `metric`: of its figures."""
 
@@ -569,21 +576,20 @@ class Sweep:
         panels.sort(key=lambda column: self.count[column])
         keys: dict[str, Any] = dict(zip(places, panels, strict=False))
         what = f"{x} × {y}"
-        if "task" in filter(self._has_mean, left):
+        if any(map(self._has_mean, left)):
             keys["mean_over"] = "task"
             what += f", the mean over {self.count['task']} tasks"
         axes = {"x": x, "y": y, "color": self.metric}
+        ends: set[str] = set()
         for values in self._apart(left).head(APART).iter_rows(named=True):
-            named = [f"{column} {value}" for column, value in values.items()]
-            end = "".join(f"-{value}" for value in values.values())
             where = {"where": values} if values else {}
-            yield self._figure(
-                re.sub(r"[^A-Za-z0-9_-]+", "-", end),
-                "heatmap",
-                axes,
-                where | keys,
-                ", ".join([what, *named]),
-            )
+            end = _end_of_name([*values.values()])
+            if end in ends:  # as names in Hangul, of which nothing is left
+                end = f"{end}-{len(ends) + 1}"
+            ends.add(end)
+            named = [f"{column} {value}" for column, value in values.items()]
+            told = ", ".join([what, *named])
+            yield self._figure(end, "heatmap", axes, where | keys, told)
 
     def _apart(self, left: Sequence[str]) -> pl.DataFrame:
         """The values of columns that have no place in a figure and no mean; a row without any."""
