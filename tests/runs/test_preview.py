@@ -37,7 +37,9 @@ def told(root: Path, source: dict[str, Any] | None = None, **figure: Any) -> lis
         "sources": {"own": SOURCE | {"logs": "data/*"} | (source or {})},
         "figures": {"heat": FIGURE | figure},
     }
-    return [f"{mistake}" for mistake in preview.first_mistakes(plan.planned(config, root))]
+    return [
+        f"{mistake}" for mistake in preview.first_mistakes(plan.planned(config, root), dry=True)
+    ]
 
 
 FIELDS = SOURCE["fields"]

@@ -110,8 +110,9 @@ def missing_jobs(plan: Plan) -> set[str]:
 
 def _tell_first_mistakes(plan: Plan) -> None:
     """Tell what the first records show. Raises Error: they show mistakes, and nothing is to run."""
-    mistakes = preview.first_mistakes(plan)
-    if mistakes and any(map(DRY.fullmatch, sys.argv[1:])):
+    dry = any(map(DRY.fullmatch, sys.argv[1:]))
+    mistakes = preview.first_mistakes(plan, dry=dry)
+    if mistakes and dry:
         raise errors.Error(mistakes)
     if mistakes:
         head = "heatproof: the first records show mistakes; all that has none is made:"

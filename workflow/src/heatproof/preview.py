@@ -37,8 +37,11 @@ FIRST = 128 << 10  # … and the bytes of each; of documents, those that have no
 ALL = 0.99  # share of the records of these that one reason must refuse
 
 
-def first_mistakes(plan: Plan) -> list[Mistake]:
-    """Mistakes that records show, of sources and figures that are still to be read or counted."""
+def first_mistakes(plan: Plan, *, dry: bool) -> list[Mistake]:
+    """Mistakes that records show, of sources that are still to be read.
+
+    `dry`: no job will run and tell; so of figures too whose sources are read, and that wait.
+    """
     mistakes: list[Mistake] = []
     end = time.process_time() + SECONDS
     done = {job for job in plan.jobs if (plan.root / ledger.place(job)).is_file()}
@@ -48,7 +51,7 @@ def first_mistakes(plan: Plan) -> list[Mistake]:
         figures = [figure for figure in plan.figures.values() if figure.source == source]
         if waits and time.process_time() < end:
             mistakes += _of_source(plan, source, figures, end)
-        if not waits:
+        if dry and not waits:
             to_count = [figure for figure in figures if f"aggregate {figure.name}" not in done]
             mistakes += _of_tables(plan, source, to_count, end)
     return [*dict.fromkeys(mistakes)]
