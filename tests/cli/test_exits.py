@@ -90,6 +90,7 @@ def test_the_status_says_what_ended_a_command(
         (["verify", "--quik"], "(did you mean '--quick'?)"),
         (["run", "--cores"], "run: --cores needs a value, as in --cores 4"),
         (["run", "--profile", "-n"], "run: --profile needs a value, as in --profile slurm"),
+        (["run", "--profile", "slrum"], "'slrum' is no profile; there are default, generic, slurm (did"),
         (["run", "--config", "a.yaml"], "for a file: --configfile a.yaml"),
         (["run", "--json", "--config", "a=b"], "run: --json takes no --config"),
         (["crate", "out", "--date", "tomorrow"], "--date: 'tomorrow' is no date; write it as 2026-11-28"),

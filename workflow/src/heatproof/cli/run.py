@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.project or ".")
     _require_config(folder, args.configfile)
     _require_values(args.rest)
+    _require_profiles(args.rest)
     configs = [*map(os.path.abspath, args.configfile)]
     os.chdir(folder)
     config = cli.config(Path(), configs)
@@ -153,11 +154,32 @@ def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
 def _with_our_profile(word: str, before: str) -> str:
     """A word of the call, with the path of a profile that only heatproof has."""
     name = word.removeprefix("--profile=")
-    packaged = repository.ROOT / "profiles" / name.removeprefix("profiles/")
-    users = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "snakemake"
-    if (name == word and before != "--profile") or Path(name).exists() or (users / name).exists():
+    packaged = _packaged_profile(name)
+    if (name == word and before != "--profile") or _is_of_user(name):
         return word
     return word.removesuffix(name) + str(packaged) if packaged.is_dir() else word
+
+
+def _packaged_profile(name: str) -> Path:
+    return repository.ROOT / "profiles" / name.removeprefix("profiles/")
+
+
+def _is_of_user(name: str) -> bool:
+    """Whether Snakemake finds a profile by itself: here, or in the user's or the site's folder."""
+    users = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser()
+    sites = (os.environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)
+    folders = [users, *map(Path, sites)]
+    return Path(name).exists() or any((folder / "snakemake" / name).exists() for folder in folders)
+
+
+def _require_profiles(rest: Sequence[str]) -> None:
+    """Raises Error: a profile is none that heatproof or the user has."""
+    values = [value for option, value in pairwise(rest) if option == "--profile"]
+    values += [word.partition("=")[2] for word in rest if word.startswith("--profile=")]
+    for name in values:
+        if not (_is_of_user(name) or _packaged_profile(name).is_dir()):
+            ours = sorted(path.name for path in _packaged_profile("").iterdir())
+            raise Error(f"run: --profile: {name!r} is no profile; {choices(name, ours)}")
 
 
 def _require_values(rest: Sequence[str]) -> None:
