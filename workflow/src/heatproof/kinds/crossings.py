@@ -10,12 +10,12 @@ from math import exp, fsum, log, log2
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.kinds.recount import Recount
+from heatproof.kinds.trace import Derived
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from heatproof.kinds.question import Question
-    from heatproof.kinds.trace import Recounted
     from heatproof.util.lazy import polars as pl
 
 CLOSE = 1e-6  # of two crossings, in parts of one
@@ -32,26 +32,10 @@ class Point(NamedTuple):
     problems: int
 
 
-class Crossing(NamedTuple):
-    """The crossing of a line, as stored and counted anew."""
-
-    line: Mapping[str, object]  # column of the samples → value
-    stored: float | None
-    counted: float | None
-    agrees: bool
-
-
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> Iterator[Recounted]:
-    """The crossings of all lines, for `verify`."""
-    for crossing in count_crossings(samples, grid, question):
-        words = ", ".join(f"{name}={value}" for name, value in crossing.line.items())
-        yield f"{words}: crossing", crossing.stored, crossing.counted, crossing.agrees
-
-
 def count_crossings(
     samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
-) -> Iterator[Crossing]:
-    """The crossing of each line of a grid."""
+) -> Iterator[Derived]:
+    """The crossing of each line of a grid, counted once more."""
     if question.crossing is None:
         return
     definition = question.definition()
@@ -70,8 +54,10 @@ def count_crossings(
         counted = None
         if found["curve_gap"] in (None, "before", "beyond"):
             counted = crossing_of(points, question)
+        words = ", ".join(f"{name}={value}" for name, value in line.items())
         stored = found["curve_crossing"]
-        yield Crossing(line, stored, counted, _agrees(stored, counted, points))
+        agrees = _agrees(stored, counted, points)
+        yield Derived(line, f"{words}: crossing", stored, counted, agrees)
 
 
 def _agrees(stored: float | None, counted: float | None, points: Sequence[Point]) -> bool:

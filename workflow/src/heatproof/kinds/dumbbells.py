@@ -6,18 +6,18 @@ A change is a difference on common problems, and is judged as cells are beside a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from heatproof.kinds.recount import Recount, same
+from heatproof.kinds.trace import Derived
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from heatproof.kinds.question import Question
-    from heatproof.kinds.trace import Recounted
 
 COLUMNS = {
     "value": "change_value", "low": "change_low", "high": "change_high",
@@ -55,18 +55,9 @@ def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
     return grid.join(told, on=lines, how="left", nulls_equal=True, maintain_order="left")
 
 
-class Change(NamedTuple):
-    """A change that was counted once more."""
-
-    place: dict[str, Any]  # name → value of the cell that it leads to
-    stored: float | None  # as the grid has it
-    counted: float | None
-    agrees: bool
-
-
 def count_changes(
     samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
-) -> Iterator[Change]:
+) -> Iterator[Derived]:
     """The changes of a grid, each counted anew from samples."""
     of_changes = question_of_changes(question, grid)
     if "change_value" not in grid.columns or of_changes is None:
@@ -80,14 +71,9 @@ def count_changes(
         cell = recount.cell(place, {**row, **beside})
         counted = None if cell.value is None else float(cell.value)
         agrees = same(row["change_value"], cell.value) and row["change_problems"] == cell.common
-        yield Change(place, row["change_value"], counted, agrees)
-
-
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, question: Question) -> Iterator[Recounted]:
-    """Every change, counted once more."""
-    for change in count_changes(samples, grid, question):
-        words = ", ".join(f"{name}={value}" for name, value in change.place.items())
-        yield f"{words}: change", change.stored, change.counted, change.agrees
+        words = ", ".join(f"{name}={value}" for name, value in place.items())
+        line = {name: value for name, value in place.items() if name != question.x}
+        yield Derived(line, f"{words}: change", row["change_value"], counted, agrees)
 
 
 def _place(row: Mapping[str, Any], grid: pl.DataFrame, keys: Mapping[str, str]) -> dict[str, Any]:

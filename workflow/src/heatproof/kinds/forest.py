@@ -87,7 +87,8 @@ def aggregate(
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every number of the grid, counted once more; and every change."""
     yield from trace.recounted(samples, grid, entry)
-    yield from dumbbells.recounted(samples, grid, entry.question)
+    for change in dumbbells.count_changes(samples, grid, entry.question):
+        yield change.recounted
 
 
 def behind(
@@ -95,20 +96,9 @@ def behind(
 ) -> Behind:
     """A point, and the change of its row."""
     found = trace.behind(samples, grid, entry, place)
-    ends = dumbbells.ends_of(grid)
-    if ends is None:
-        return found
-    for change in dumbbells.count_changes(samples, grid, entry.question):
-        row = {name: value for name, value in change.place.items() if name != entry.question.x}
-        if row.items() <= found.cell.items():
-            stored, counted = (
-                "none" if number is None else f"{number:.6g}"
-                for number in (change.stored, change.counted)
-            )
-            text = f"from {ends[0]} to {ends[1]} it changes by {stored}, counted anew {counted}"
-            found.beside = "; ".join(filter(None, [found.beside, text]))
-            found.agrees = found.agrees and change.agrees
-    return found
+    first, second = dumbbells.ends_of(grid) or ("", "")
+    changes = dumbbells.count_changes(samples, grid, entry.question)
+    return trace.add_derived(found, changes, f"from {first} to {second} it changes by")
 
 
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn

@@ -536,7 +536,8 @@ def _curve_marks(number: int, label: str, layout: Layout, entry: Entry) -> list[
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
     """Every number of the grid, counted once more; and every crossing."""
     yield from trace.recounted(samples, grid, entry)
-    yield from crossings.recounted(samples, grid, entry.question)
+    for crossing in crossings.count_crossings(samples, grid, entry.question):
+        yield crossing.recounted
 
 
 def behind(
@@ -544,19 +545,9 @@ def behind(
 ) -> Behind:
     """A point, and the crossing of its line."""
     found = trace.behind(samples, grid, entry, place)
-    for crossing in crossings.count_crossings(samples, grid, entry.question):
-        if crossing.line.items() <= found.cell.items():
-            stored, counted = (
-                "none" if number is None else f"{number:.6g}"
-                for number in (crossing.stored, crossing.counted)
-            )
-            level = curves.level_words(entry.question)
-            text = (
-                f"its line crosses {level} at {entry.encoding.x} {stored}, counted anew {counted}"
-            )
-            found.beside = "; ".join(filter(None, [found.beside, text]))
-            found.agrees = found.agrees and crossing.agrees
-    return found
+    fitted = crossings.count_crossings(samples, grid, entry.question)
+    level = curves.level_words(entry.question)
+    return trace.add_derived(found, fitted, f"its line crosses {level} at {entry.encoding.x}")
 
 
 def _error_mark(points: Points, entry: Entry) -> str:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.picture import Story
     from heatproof.kinds.question import Question
 
-CELL, INSTANCE = "#cell", "#instance"
-"""Columns of the numbers of a cell and of an instance."""
+CELL = "#cell"  # column of the number of a cell
 TITLES = "Instance", "Row − column"
 """What the page calls instances, and what it says of each."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -72,6 +72,35 @@ class Behind(msgspec.Struct):
     against: str = ""  # value and baseline, of a difference, in words
     beside: str = ""  # numbers beside the value, in words
     printed: str = ""  # of aggregates: that they are such, and what was printed beside them
+
+
+class Derived(NamedTuple):
+    """A number that is made of several cells, as stored and as counted anew."""
+
+    cells: Mapping[str, object]  # name → value, what these cells have in common
+    called: str
+    stored: float | None
+    counted: float | None
+    agrees: bool
+
+    @property
+    def recounted(self) -> Recounted:
+        """The same for `verify`."""
+        return self.called, self.stored, self.counted, self.agrees
+
+
+def add_derived(found: Behind, derived: Iterable[Derived], said: str) -> Behind:
+    """A cell, and the numbers that are made of it and others; `said`: what stands before each."""
+    for number in derived:
+        if number.cells.items() <= found.cell.items():
+            stored, counted = (
+                "none" if value is None else f"{value:.6g}"
+                for value in (number.stored, number.counted)
+            )
+            text = f"{said} {stored}, counted anew {counted}"
+            found.beside = "; ".join(filter(None, [found.beside, text]))
+            found.agrees = found.agrees and number.agrees
+    return found
 
 
 def parse_cell(text: str) -> dict[str, str]:
