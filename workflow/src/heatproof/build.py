@@ -39,7 +39,6 @@ ROOT = Path()
 FORMER = Path(".snakemake/heatproof/former")  # grids of the last build, until they are compared
 LAST_WORD = gate.LastWord()
 MOST = 5  # files, figures or jobs named at most
-DRY = re.compile(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*")  # words of a call that runs nothing
 PAYS = 8  # figures that may be spared, at least: a second start of Snakemake costs as much as four
 EVERY = 60.0  # seconds between two looks at Slurm's queue: a job that waits at both is told
 PREFIXED = (
@@ -88,7 +87,7 @@ def _forget_untrue(plan: Plan) -> None:
 
 def drawn_of_old_grids(plan: Plan) -> list[str]:
     """Figures that are drawn and whose grids are to be counted again: some may stay the same."""
-    missing = missing_jobs(plan)
+    missing = {*ledger.missing_jobs(plan.jobs, ROOT)}
     return [name for name in of_old_grids(plan, missing) if f"draw {name}" not in missing]
 
 
@@ -103,14 +102,9 @@ def of_old_grids(plan: Plan, missing: set[str]) -> list[str]:
     return figures
 
 
-def missing_jobs(plan: Plan) -> set[str]:
-    """Jobs that are to be done."""
-    return {name for name in plan.jobs if not Path(ledger.place(name)).is_file()}
-
-
 def _tell_first_mistakes(plan: Plan) -> None:
     """Tell what the first records show. Raises Error: they show mistakes, and nothing is to run."""
-    dry = any(map(DRY.fullmatch, sys.argv[1:]))
+    dry = repository.is_dry(sys.argv[1:])
     mistakes = preview.first_mistakes(plan, dry=dry)
     if mistakes and dry:
         raise errors.Error(mistakes)
@@ -133,7 +127,7 @@ def begin(plan: Plan) -> None:
 
 def keep_former_grids(plan: Plan) -> None:
     """Copy grids that are to be counted again; those of a run that was stopped stay as they are."""
-    for name in of_old_grids(plan, missing_jobs(plan)):
+    for name in of_old_grids(plan, {*ledger.missing_jobs(plan.jobs, ROOT)}):
         grid, kept = Path(paths.grid(name)), FORMER / "grids" / f"{name}.parquet"
         if grid.is_file() and not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +178,7 @@ def what_is_drawn(
     plan: Plan, reasons: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[dict[str, str]]]:
     """What the page is made of, and the figures that failed; `reasons`: job → why it failed."""
-    missing = missing_jobs(plan)
+    missing = {*ledger.missing_jobs(plan.jobs, ROOT)}
     read = [
         source for source, shards in plan.logs.items()
         if source in plan.shown
@@ -219,7 +213,7 @@ def _is_first_pass() -> bool:
 
 def summary(plan: Plan) -> str:
     """What was made, and what is left for the next run."""
-    absent = missing_jobs(plan)
+    absent = {*ledger.missing_jobs(plan.jobs, ROOT)}
     missing = [name for name in plan.jobs if name in absent]
     lines = [""]
     if missing:

@@ -43,10 +43,8 @@ STOPS = {
 
 def files_of_user(plan: Plan) -> Iterator[tuple[str, str]]:
     """Key of the config, and a file of the user that a job reads which is to be done."""
-    for job in plan.jobs:
+    for job in ledger.missing_jobs(plan.jobs, plan.root):
         rule, _, name = job.partition(" ")
-        if (plan.root / ledger.place(job)).is_file():
-            continue
         key, paths = f"sources.{name.partition('/')[0]}.logs", list[str]()
         if rule == "normalize":
             paths = plan.inputs_of(name)

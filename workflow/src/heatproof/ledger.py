@@ -70,6 +70,11 @@ def place(job: str) -> str:
     return f"{FOLDER}/{job.replace(' ', '/', 1)}.json"
 
 
+def missing_jobs(jobs: Iterable[str], root: Path) -> list[str]:
+    """Those of some jobs that are to be done: they have no piece."""
+    return [job for job in jobs if not (root / place(job)).is_file()]
+
+
 def job_at(path: str | Path) -> str:
     """The job of a piece at a path."""
     return Path(path).relative_to(FOLDER).with_suffix("").as_posix().replace("/", " ", 1)

@@ -44,15 +44,14 @@ def first_mistakes(plan: Plan, *, dry: bool) -> list[Mistake]:
     """
     mistakes: list[Mistake] = []
     end = time.process_time() + SECONDS
-    done = {job for job in plan.jobs if (plan.root / ledger.place(job)).is_file()}
+    missing = {*ledger.missing_jobs(plan.jobs, plan.root)}
     for source in sorted(plan.shown):
-        shards = plan.logs[source]
-        waits = not {f"normalize {source}/{shard}" for shard in shards} <= done
+        waits = any(f"normalize {source}/{shard}" in missing for shard in plan.logs[source])
         figures = [figure for figure in plan.figures.values() if figure.source == source]
         if waits and time.process_time() < end:
             mistakes += _of_source(plan, source, figures, end)
         if dry and not waits:
-            to_count = [figure for figure in figures if f"aggregate {figure.name}" not in done]
+            to_count = [figure for figure in figures if f"aggregate {figure.name}" in missing]
             mistakes += _of_tables(plan, source, to_count, end)
     return [*dict.fromkeys(mistakes)]
 

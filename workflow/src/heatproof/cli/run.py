@@ -38,8 +38,6 @@ FLAGS = re.compile(r"-[nkpqfF]+|--(dry-?run|keep-going|force|forceall|printshell
 """Options behind which a word is none of theirs."""
 VALUED = re.compile(r"--(cores|jobs|profile)|-[cj]")
 """Options with one value."""
-DRY = re.compile(r"-[A-Za-z]*n[A-Za-z]*|--dry-?run")
-"""Options by which nothing is run."""
 STAGES = ("tables", "grids", "figures")
 NAME = re.compile(r"[\w-]+")
 STDERR = 2
@@ -88,8 +86,7 @@ def _run_for_programs(call: Sequence[str], configs: Sequence[str], rest: Sequenc
         raise Error("run: --json takes no --config; write its keys to a file: --configfile FILE")
     plan = cli.plan(Path(), configs)
     status = subprocess.run(call, stdout=STDERR, check=False).returncode  # noqa: S603 - our own
-    is_dry = any(map(DRY.fullmatch, rest))
-    terminal.say_json({"dry_run": is_dry, **what_is_made(plan)})
+    terminal.say_json({"dry_run": repository.is_dry(rest), **what_is_made(plan)})
     return status
 
 
@@ -100,7 +97,7 @@ def what_is_made(plan: Plan) -> dict[str, Any]:
     if path.is_file():
         summary = json.loads(path.read_text(encoding="utf-8"))
     reasons = {failed["name"]: failed["why"] for failed in summary.get("failed", ())}
-    to_do = [job for job in plan.jobs if not (plan.root / ledger.place(job)).is_file()]
+    to_do = ledger.missing_jobs(plan.jobs, plan.root)
     figures = []
     for name, figure in plan.figures.items():
         row: dict[str, Any] = {"figure": name, "state": "made", "files": [], "why": None}
