@@ -86,6 +86,13 @@ def weight(role: str, name: str) -> float:
     return best
 
 
+def differ_in_one_key(place: str, other: str) -> bool:
+    """Whether two places have all keys but one in common: runs.a.score, runs.b.score."""
+    keys, others = place.split("."), other.split(".")
+    differing = [one for one, another in zip(keys, others, strict=False) if one != another]
+    return len(keys) == len(others) and len(differing) == 1
+
+
 def holds(role: str, name: str) -> bool:
     """Whether one of the words of a name is in a list of `words.json`."""
     return not {*words(name)}.isdisjoint(weights()[role])

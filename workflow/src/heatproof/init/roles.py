@@ -580,10 +580,10 @@ class Reading:
             )
             for number, name in enumerate(self.settings)
         }
+        # A run that is called by its time has settings, and says none.
+        stamped = {name for name in self.cell if self.facts[name].stamped}
         for name in sorted(ranks, key=lambda name: ranks[name]):
-            others = [other for other in self.cell if other != name]
-            # A run that is called by its time has settings, and says none.
-            others = [other for other in others if not self.facts[other].stamped]
+            others = [other for other in self.cell if other not in {name, *stamped}]
             # A setting tells records of one problem apart; what does not may be an outcome.
             sure = self.frame.is_above(name) or weight("setting", name) >= (
                 SURE if self.problem else 1.0

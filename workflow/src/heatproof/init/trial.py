@@ -18,6 +18,7 @@ from heatproof.formats.places import VALUE
 from heatproof.init import doubts, roles
 from heatproof.init.facts import (
     NAMED,
+    differ_in_one_key,
     in_words,
     is_amount,
     may_be_score,
@@ -217,8 +218,7 @@ def _places_alike(table: Frame, tables: Sequence[Frame], given: Given) -> list[s
     others = [other.place for other in tables if other.at == table.at]
     pairs = [(place, place.rpartition(".{")) for place in others]
     keys = [(place, key) for place, (key, _, end) in pairs if end == hole]
-    depth = above.count(".")
-    alike = [p for p, key in keys if key.count(".") == depth and _differ_in_one(key, above)]
+    alike = [place for place, key in keys if differ_in_one_key(key, above)]
     return sorted({table.place, *alike}) if alike else []
 
 
@@ -230,20 +230,15 @@ def _keys_alike(table: Frame, name: str, given: Given) -> list[str]:
     certain = given.score or table.layout.get("roles", {}).get("score")
     if certain or table.place or not point or kind(name) != "field":
         return []
-    depth, type_ = above.count("."), table.facts[name].type
+    type_ = table.facts[name].type
     alike = [
         other
         for other, facts in table.facts.items()
         if other.endswith(f".{last}") and facts.type == type_ and kind(other) == "field"
     ]
     keys = [other.rpartition(".")[0] for other in alike]
-    beside = [key for key in keys if key.count(".") == depth and _differ_in_one(key, above)]
+    beside = [key for key in keys if differ_in_one_key(key, above)]
     return [f"{key}.{last}" for key in sorted({above, *beside})] if beside else []
-
-
-def _differ_in_one(key: str, other: str) -> bool:
-    pairs = zip(key.split("."), other.split("."), strict=True)
-    return sum(one != another for one, another in pairs) == 1
 
 
 def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> Source:
@@ -261,13 +256,11 @@ def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> 
 
 def _siblings(table: Frame, name: str, columns: Sequence[tuple[float, str, Frame]]) -> list[str]:
     """Places with a score that differ in one key; none if there is one alone."""
-    keys = (table.at or "").split(".")
-    places = {table.at or ""}
+    own = table.at or ""
+    places = {own}
     for _, score, other in columns:
-        others = (other.at or "").split(".")
-        if score == name and len(others) == len(keys):
-            differ = sum(one != another for one, another in zip(keys, others, strict=True))
-            places |= {other.at or ""} if differ == 1 else set()
+        if score == name and differ_in_one_key(other.at or "", own):
+            places.add(other.at or "")
     return sorted(places) if len(places) > 1 and "" not in places else []
 
 
@@ -383,13 +376,12 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
             continue  # who is ahead there has the higher score
         reason = _undrawable(source, figure)
         if not reason:
-            if not source.figures:
-                source.notes += filter(None, [sweep.undrawn(plain)])
             source.figures.append(figure)
             continue
         source.rejected.append(reason)
         if not source.figures:
             break  # another figure of the same would say no more
+    source.notes += sweep.notes if source.figures else []
     source.notes += _undrawn_names(source)
     return source
 
@@ -426,7 +418,7 @@ def _told(figure: Figure, source: Source, metric: str) -> Figure:
     if source.best != "highest":
         keys["best"] = source.best
     if source.printed and figure.keys["kind"] == "heatmap":
-        values = source.trial.samples[metric.removeprefix("printed(")[:-1]].drop_nulls()
+        values = source.trial.samples[source.number].drop_nulls()
         if (values.round(EXACT) != values).any():
             keys["format"] = ".3f" if values.is_between(-1, 1).all() else ".1f"
     return figure._replace(keys={**figure.keys, **keys})
@@ -473,7 +465,9 @@ class Sweep:
 
     def __init__(self, source: Source, metric: str) -> None:
         self.samples, self.metric, self.printed = source.trial.samples, metric, source.printed
-        self.number = metric.partition("(")[2].rstrip(")") or "score"
+        self.number = source.number
+        self.notes: list[str] = []
+        """Of heatmaps that were made: which values have none."""
         samples, params = self.samples, source.trial.source.columns().params
         self.shares = source.best == "highest" and bool(samples[self.number].is_between(0, 1).all())
         """Whether scores are parts of what was to be had, which have a mean over tasks."""
@@ -580,8 +574,14 @@ class Sweep:
             keys["mean_over"] = "task"
             what += f", the mean over {self.count['task']} tasks"
         axes = {"x": x, "y": y, "color": self.metric}
+        apart = self._apart(left)
+        if len(apart) > APART:
+            self.notes.append(
+                f"no figure has room for {in_words(left, len(left))} too: {APART} of {len(apart)} "
+                "values are drawn, and `where` chooses others"
+            )
         ends: set[str] = set()
-        for values in self._apart(left).head(APART).iter_rows(named=True):
+        for values in apart.head(APART).iter_rows(named=True):
             where = {"where": values} if values else {}
             end = _end_of_name([*values.values()])
             if end in ends:  # as names in Hangul, of which nothing is left
@@ -596,20 +596,6 @@ class Sweep:
         columns = [column for column in left if not self._has_mean(column)]
         values = self.samples.select(columns).drop_nulls().unique().sort(columns)
         return values if columns else pl.DataFrame([{}])
-
-    def undrawn(self, figure: Figure) -> str:
-        """A note on values of which a heatmap has no figure; empty if all have one."""
-        if figure.keys["kind"] != "heatmap":
-            return ""
-        axes = figure.keys["encoding"]
-        _, left = self._panels(axes["x"], axes["y"])
-        number = len(self._apart(left))
-        if number <= APART:
-            return ""
-        return (
-            f"no figure has room for {in_words(left, len(left))} too: {APART} of {number} values "
-            "are drawn, and `where` chooses others"
-        )
 
     def _line(self) -> Iterator[Figure]:
         """A curve over the one number that varies, for each model; panels for what is left."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from heatproof.init import files
-from heatproof.init.facts import models, score_name, score_weight, weight, words
+from heatproof.init.facts import differ_in_one_key, models, score_name, score_weight, weight, words
 from heatproof.init.frame import (
     ANSWER,
     GRADED,
@@ -73,9 +73,8 @@ def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str,
     alike: dict[str, dict[str, str]] = defaultdict(dict)
     for name in table.facts:
         keys = name.split(".")
-        differ = sum(one != other for one, other in zip(keys, above, strict=False))
-        if len(keys) > len(above) and differ == 1:
-            start = ".".join(keys[: len(above)])
+        start = ".".join(keys[: len(above)])
+        if len(keys) > len(above) and differ_in_one_key(start, ".".join(above)):
             alike[f"{start}.{place.removeprefix(before)}"][name] = name.removeprefix(f"{start}.")
     tokens = {*names.values()}
     shared = {other: tokens & {*columns.values()} for other, columns in alike.items()}

@@ -50,7 +50,8 @@ def problem_counts(
 ) -> list[Plain]:
     """The counts of each panel; empty where they do not give all numbers, or are too many."""
     question = entry.question
-    if not is_counted(question):
+    # A panel holds at least the samples of its cells.
+    if not is_counted(question) or grid["samples"].sum() > MOST:
         return []
     question = ordering.with_groups(question, samples, f"figures.{question.name}")
     placed = aggregate.place_samples(samples, question, partial, logs)
