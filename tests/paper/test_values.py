@@ -104,6 +104,14 @@ def typeset(engine: str, folder: Path, odd: Any, body: str) -> tuple[int, str]:
     return ran.returncode, ran.stdout.decode("utf-8", "replace")
 
 
+def require_printed(engine: str, folder: Path, odd: Any, calls: dict[str, str], *rest: str) -> None:
+    """TeX prints each call as it should, among the `rest` of a document."""
+    lines = [rf"\hplet\found{call}\says\found" for call in calls]
+    status, said = typeset(engine, folder, odd, "\n".join([*lines, *rest]))
+    assert status == 0, said[-2000:]
+    assert re.findall(">>(.*?)<<", said) == [*calls.values()]
+
+
 @pytest.mark.parametrize("engine", engines.NAMES)
 def test_tex_prints_numbers_by_name(
     engine: str, tmp_path: Path, odd: dict[str, PrintedFigure]
@@ -121,12 +129,8 @@ def test_tex_prints_numbers_by_name(
         "[best-setting]{odd_one}{task=Größe, x}": "window 2000",
         "[missing]{odd_one}{}": "2",
     }
-    lines = [rf"\hplet\found{call}\says\found" for call in calls]
-    lines.append(rf"\section{{\hp{{odd_one}}{{{first}}}}}\caption{{\hp[se]{{odd_one}}{{{first}}}}}")
-    lines[-1] = lines[-1].replace(r"\caption", r"\tableofcontents\emph")
-    status, said = typeset(engine, tmp_path, odd, "\n".join(lines))
-    assert status == 0, said[-2000:]
-    assert re.findall(">>(.*?)<<", said) == [*calls.values()]
+    title = rf"\section{{\hp{{odd_one}}{{{first}}}}}\tableofcontents"
+    require_printed(engine, tmp_path, odd, calls, title, rf"\emph{{\hp[se]{{odd_one}}{{{first}}}}}")
 
 
 @pytest.mark.parametrize("engine", engines.NAMES)
@@ -145,12 +149,7 @@ def test_tex_prints_differences_of_two_cells(
         f"[delta-interval]{second}": "$-$98.0 to 1.0",
         f"[delta]{other}": "38.1",  # of no pair, so subtracted to the last digit
     }
-    lines = [rf"\hplet\found{call}\says\found" for call in calls]
-    status, said = typeset(
-        engine, tmp_path, odd, "\n".join([*lines, rf"\section{{\hp[delta]{first}}}"])
-    )
-    assert status == 0, said[-2000:]
-    assert re.findall(">>(.*?)<<", said) == [*calls.values()]
+    require_printed(engine, tmp_path, odd, calls, rf"\section{{\hp[delta]{first}}}")
     status, said = typeset(engine, tmp_path, odd, rf"\hp[delta-interval]{other}")
     assert status == 1
     assert "it takes counts of problems and one panel" in re.sub(
