@@ -41,7 +41,7 @@ def test_scales_that_do_not_go_with_a_column_are_refused() -> None:
     assert mistake.place == ".sort.ratio"
     ordinal = entry("line", sort={"ratio": "descending"}, x_scale="ordinal")
     assert ordinal.mistyped(types) == []
-    assert [*line.points_of(grid(ordinal), ordinal).x] == [0.3, 0.2, 0.1]
+    assert [*line.line_points(grid(ordinal), ordinal).x] == [0.3, 0.2, 0.1]
 
 
 def test_a_log_axis_holds_no_zero() -> None:
@@ -117,7 +117,7 @@ def test_the_front_is_what_no_other_beats(
     """Ties are all on it; beaten beyond doubt is what lies outside of both intervals."""
     figure = entry("scatter", **ONE, front=ends[0], best=ends[1])
     cells = priced(figure, 1 if ends[0] == "lowest" else -1, around)
-    (rows,) = scatter.points_of(cells, figure).panels.values()
+    (rows,) = scatter.scatter_points(cells, figure).panels.values()
     rows = sorted(rows, key=lambda row: row.number)
     assert [row.front for row in rows] == ON
     assert [row.maybe for row in rows] == may
@@ -139,8 +139,8 @@ def test_both_numbers_of_a_point_are_counted_anew() -> None:
 def test_names_avoid_crosses_and_the_front_which_joins_its_points() -> None:
     """Nothing of the front lies beyond them, so that none of it is cut at the edge of a panel."""
     rng, figure = random.Random(2), entry("scatter", **ONE)
-    points = scatter.points_of(priced(figure), figure)
-    layout = scatter.lay_out(points, figure)
+    points = scatter.scatter_points(priced(figure), figure)
+    layout = scatter.lay_out_scatter(points, figure)
     (low, high), (foot, top) = layout.x.domain, layout.y.domain
     rows = []
     for n in range(7):
@@ -156,7 +156,7 @@ def test_names_avoid_crosses_and_the_front_which_joins_its_points() -> None:
         cost, value = row.place
         lines.append((layout.place(row.left_end, value), layout.place(row.right_end, value)))
         lines.append((layout.place(cost, row.lower), layout.place(cost, row.upper)))
-    names = scatter.name_rows(scatter.placed_rows(rows, layout), steps, layout)
+    names = scatter.name_rows(scatter.place_scatter_points(rows, layout), steps, layout)
     assert len(names) == 7
     for name in names:
         left, top, right, down = name["px"], name["py"] - 2.5, name["right"], name["py"] + 2.5
@@ -167,8 +167,8 @@ def test_names_avoid_crosses_and_the_front_which_joins_its_points() -> None:
 def test_names_lie_on_no_other_name_and_on_no_point() -> None:
     """Wherever the points are; what has no place is left out, and that is told."""
     rng, figure = random.Random(1), entry("scatter", **ONE)
-    points = scatter.points_of(priced(figure), figure)
-    layout = scatter.lay_out(points, figure)
+    points = scatter.scatter_points(priced(figure), figure)
+    layout = scatter.lay_out_scatter(points, figure)
     xs, ys = layout.x.domain, layout.y.domain
     none = dict.fromkeys(("lower", "upper", "left_end", "right_end"))
     rows = [
@@ -182,7 +182,7 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
         )
         for n in range(25)
     ]
-    placed = scatter.placed_rows(rows, layout)
+    placed = scatter.place_scatter_points(rows, layout)
     names = scatter.name_rows(placed, [], layout)
     wide = text_width("model-1", 8)
     half = scatter.half() - 1

@@ -82,7 +82,7 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
 
 def _forget_untrue(plan: Plan) -> None:
     for name, differing in ledger.forget_untrue(plan.root, plan.is_outdated).items():
-        terminal.say(f"{_some(differing)} changed: {name} runs again", error=True)
+        terminal.say(f"{_first_words(differing)} changed: {name} runs again", error=True)
 
 
 def drawn_of_old_grids(plan: Plan) -> list[str]:
@@ -225,16 +225,16 @@ def summary(plan: Plan) -> str:
         rules: defaultdict[str, list[str]] = defaultdict(list)
         for rule, _, name in (job_name.partition(" ") for job_name in missing):
             rules[rule].append(name)
-        jobs = "; ".join(f"{rule} {_some(names)}" for rule, names in rules.items())
+        jobs = "; ".join(f"{rule} {_first_words(names)}" for rule, names in rules.items())
         lines.append(f"heatproof: not built: {jobs}; `snakemake` makes all")
         lines += page.lines(page.sources(read, plan.root, plan.figures.values()))
     elif Path(paths.SUMMARY[1]).is_file():
         lines.append(Path(paths.SUMMARY[1]).read_text().rstrip())
     unused = errors.in_order(plan.unused_values()).splitlines()
-    lines += [f"  {line}" for line in _first([*map(terminal.name, unused)])]
-    lines += [f"  left for the next run: {line}" for line in _first([*_unread(plan)])]
+    lines += [f"  {line}" for line in _first_lines([*map(terminal.name, unused)])]
+    lines += [f"  left for the next run: {line}" for line in _first_lines([*_unread(plan)])]
     if orphans := verify.orphans(plan):
-        names = _some([*map(terminal.name, orphans)])
+        names = _first_words([*map(terminal.name, orphans)])
         lines.append(f"  no longer asked for by config.yaml: {names}; see `heatproof clean`")
     return "\n".join(lines)
 
@@ -257,13 +257,13 @@ def _unread(plan: Plan) -> Iterator[str]:
             yield f"new since the run began: {terminal.name(log)}"
 
 
-def _first(lines: Sequence[str]) -> list[str]:
+def _first_lines(lines: Sequence[str]) -> list[str]:
     more = [f"and {len(lines) - MOST:,} more"] if len(lines) > MOST else []
     return [*lines[:MOST], *more]
 
 
-def _some(words: Sequence[str]) -> str:
-    return ", ".join(_first(words)).replace(", and ", " and ")
+def _first_words(words: Sequence[str]) -> str:
+    return ", ".join(_first_lines(words)).replace(", and ", " and ")
 
 
 # --------------------------------------------------------------------------------------- Slurm

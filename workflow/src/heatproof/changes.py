@@ -43,9 +43,9 @@ def summary(figures: Sequence[FigureChange]) -> str:
 
 def _picture(figure: FigureChange) -> dict[str, Any]:
     """What the template shows of a figure."""
-    by_size = sorted(figure.changes, key=_distance, reverse=True)
+    by_size = sorted(figure.changes, key=_change_distance, reverse=True)
     shown = by_size[:SHOWN]
-    values = [value for change in shown for value in _values(change) if value is not None]
+    values = [value for change in shown for value in _changed_values(change) if value is not None]
     low, high = min(values, default=0.0), max(values, default=1.0)
     form = fitting(values)
     return {
@@ -61,7 +61,7 @@ def _picture(figure: FigureChange) -> dict[str, Any]:
 
 def _drawn_cell(figure: str, change: CellChange, low: float, high: float, form: str) -> ChangedCell:
     places, words = [], []
-    for value in _values(change):
+    for value in _changed_values(change):
         place = None
         if value is not None:
             place = round((value - low) / (high - low or 1.0) * WIDE, 1)
@@ -77,14 +77,14 @@ def _drawn_cell(figure: str, change: CellChange, low: float, high: float, form: 
     )
 
 
-def _values(change: CellChange) -> tuple[float | None, float | None]:
+def _changed_values(change: CellChange) -> tuple[float | None, float | None]:
     """The value of a cell before and after; of one with several, the first that changed."""
     name = "value" if "value" in change.columns else next(iter(change.columns))
     return change.columns[name]
 
 
-def _distance(change: CellChange) -> float:
-    before, after = _values(change)
+def _change_distance(change: CellChange) -> float:
+    before, after = _changed_values(change)
     if before is None or after is None:
         return float("inf")
     return abs(after - before)
@@ -92,7 +92,7 @@ def _distance(change: CellChange) -> float:
 
 def _is_noise(change: CellChange) -> bool:
     """Whether the new value lies within the interval of the former one, if that had any."""
-    _, after = _values(change)
+    _, after = _changed_values(change)
     if "value" not in change.columns or change.interval is None or after is None:
         return False
     low, high = change.interval

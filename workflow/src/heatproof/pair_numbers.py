@@ -67,27 +67,27 @@ def exact_tally(pairs: Exact) -> list[int]:
     return counts
 
 
-def _signs(leads: Floats) -> Floats:
+def _lead_signs(leads: Floats) -> Floats:
     return np.sign(leads)
 
 
-def _size(pairs: Exact) -> int:
+def _count_pairs(pairs: Exact) -> int:
     return sum(pairs.values())
 
 
-def _difference(pairs: Exact) -> Fraction:
-    return exact_sum((x - y) * count for (x, y), count in pairs.items()) / _size(pairs)
+def _mean_difference(pairs: Exact) -> Fraction:
+    return exact_sum((x - y) * count for (x, y), count in pairs.items()) / _count_pairs(pairs)
 
 
 def exact_wins(pairs: Exact) -> Fraction:
     """The share of instances that x wins, ties counted half."""
     wins, ties, _ = exact_tally(pairs)
-    return Fraction(2 * wins + ties, 2 * _size(pairs))
+    return Fraction(2 * wins + ties, 2 * _count_pairs(pairs))
 
 
 def _agreement(pairs: Exact) -> Fraction:
     _, ties, _ = exact_tally(pairs)
-    return Fraction(ties, _size(pairs))
+    return Fraction(ties, _count_pairs(pairs))
 
 
 def _kappa(pairs: Exact) -> Fraction | None:
@@ -100,7 +100,7 @@ def _kappa(pairs: Exact) -> Fraction | None:
         of_y[outcomes[1]] += count
         if outcomes[0] == outcomes[1]:
             equal += count
-    n = _size(pairs)
+    n = _count_pairs(pairs)
     by_chance = Fraction(sum(of_x[value] * of_y[value] for value in of_x), n * n)
     if by_chance == 1:
         return None
@@ -111,7 +111,7 @@ def _correlation(pairs: Exact) -> Fraction | None:
     sides = [[x for x, _ in pairs], [y for _, y in pairs]]
     if any(max(side) - min(side) <= HAIR for side in sides):
         return None
-    n = _size(pairs)
+    n = _count_pairs(pairs)
     x_mean = exact_sum(x * count for (x, _), count in pairs.items()) / n
     y_mean = exact_sum(y * count for (_, y), count in pairs.items()) / n
     x_spread, y_spread, together = Fraction(0), Fraction(0), Fraction(0)
@@ -124,9 +124,9 @@ def _correlation(pairs: Exact) -> Fraction | None:
 
 TABLE: Mapping[str, PairNumber] = {
     "win_rate": PairNumber(
-        "percent won by the row, ties counted half", exact_wins, lead=_signs, scale=(0.5, 0.5)
+        "percent won by the row, ties counted half", exact_wins, lead=_lead_signs, scale=(0.5, 0.5)
     ),
-    "difference": PairNumber("row less column", _difference, lead=lambda lead: lead),
+    "difference": PairNumber("row less column", _mean_difference, lead=lambda lead: lead),
     "agreement": PairNumber(
         "percent with the same score", _agreement, agreement.agreement, is_alike=True
     ),

@@ -69,7 +69,7 @@ class Scored(NamedTuple):
     """Reduction of the repeats → a value for each problem."""
 
 
-def _joined(parts: Sequence[Scored]) -> Scored:
+def _join_scores(parts: Sequence[Scored]) -> Scored:
     by = {over: np.concatenate([part.by[over] for part in parts]) for over in parts[0].by}
     return parts[0]._replace(samples=sum(part.samples for part in parts), by=by)
 
@@ -95,7 +95,7 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
                     {over: part[~np.isnan(part)] for over, part in reduced_scores.items()},
                 )
                 runs[values].append(part)
-    return [*map(_joined, runs.values())]
+    return [*map(_join_scores, runs.values())]
 
 
 class Comparison:
@@ -205,7 +205,7 @@ def compare(
     def total(parts: Sequence[Scored], number: Printed) -> Scored | None:
         where = number.where | ({} if number.scorer is None else {"scorer": number.scorer})
         fits = [p for p in parts if where.items() <= {**p.settings, **p.graders}.items()]
-        return _joined(fits) if fits else None
+        return _join_scores(fits) if fits else None
 
     by_log, by_run = defaultdict[str, list[Scored]](list), defaultdict[str, list[Scored]](list)
     for part in scored:

@@ -108,7 +108,7 @@ def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Ques
     if found["curve_slope"] is not None:
         points = _points(found["curve_start"], found["curve_slope"], (x[0], x[-1]), question)
     ends = found["curve_low"], found["curve_high"]
-    told = _told(found["curve_crossing"], ends, found["curve_gap"], x, question)
+    told = _crossing_words(found["curve_crossing"], ends, found["curve_gap"], x, question)
     return Curve(panel, line, points, found["curve_crossing"], *ends, told)
 
 
@@ -124,7 +124,7 @@ def _points(
     ]
 
 
-def _told(
+def _crossing_words(
     at: float | None,
     ends: tuple[float | None, float | None],
     gap: str | None,
@@ -137,9 +137,9 @@ def _told(
     if gap is None:
         if at is None:
             return ""
-        return f"{_number(at)} ({_end(low, x)} to {_end(high, x)})"
+        return f"{_crossing_number(at)} ({_end(low, x)} to {_end(high, x)})"
     first, last = (show(end, TICK) for end in (x[0], x[-1])) if x else ("", "")
-    text = GAPS[gap].format(x=name, first=first, last=last, change=_change(low, high, name))
+    text = GAPS[gap].format(x=name, first=first, last=last, change=_change_words(low, high, name))
     if gap == "beyond" and low is not None and low < x[-1]:
         return f"{text} (95\u00a0% interval from {_end(low, x)} on)"
     if gap == "before" and high is not None and high > x[0]:
@@ -147,7 +147,7 @@ def _told(
     return text
 
 
-def _number(x: float) -> str:
+def _crossing_number(x: float) -> str:
     """A crossing with three digits, or all before its point."""
     if x >= 1e4:
         return show(x, ".3~s")
@@ -162,10 +162,10 @@ def _end(end: float | None, x: Sequence[float]) -> str:
         return f"below {show(x[0], TICK)}"
     if end >= x[-1]:
         return f"above {show(x[-1], TICK)}"
-    return _number(end)
+    return _crossing_number(end)
 
 
-def _change(low: float | None, high: float | None, name: str) -> str:
+def _change_words(low: float | None, high: float | None, name: str) -> str:
     """Where values are all right or all wrong."""
     if high is None:
         return f"up to {name} {show(low or 0.0, TICK)}"
@@ -186,7 +186,7 @@ def meanings(found: Sequence[Curve], question: Question) -> list[Remark]:
         return []
     x = _x_words(question)
     remarks = [Remark(FORMS[question.fit].format(x=x), mark="line")]
-    told = "; ".join(_named(curve) for curve in found if curve.told)
+    told = "; ".join(_curve_words(curve) for curve in found if curve.told)
     if question.crossing is None:
         return [*remarks, Remark(f"no curve: {told}")] if told else remarks
     words = f"{x} at which it crosses {level_words(question)} (95\u00a0% interval)"
@@ -199,7 +199,7 @@ def below_table(found: Sequence[Curve], question: Question) -> list[str]:
         return []
     x = _x_words(question)
     curve = f"a {FORMS[question.fit].format(x=x)} crosses {level_words(question)}"
-    told = "; ".join(_named(curve) for curve in found)
+    told = "; ".join(_curve_words(curve) for curve in found)
     return [f"{x} at which {curve} (95\u00a0% interval): {told}"]
 
 
@@ -208,7 +208,7 @@ def _x_words(question: Question) -> str:
     return question.labels.get(question.x) or question.x.replace("_", " ")
 
 
-def _named(curve: Curve) -> str:
+def _curve_words(curve: Curve) -> str:
     place = f"{curve.panel}, {curve.line}" if curve.panel else curve.line
     return f"{place} {curve.told}"
 

@@ -65,7 +65,7 @@ def count_changes(
     definition = of_changes.definition()
     recount = Recount(samples, definition)
     for row in grid.unique(of_changes.places[:-1], maintain_order=True).iter_rows(named=True):
-        place = _place(row, grid, definition.keys)
+        place = _changed_place(row, grid, definition.keys)
         beside: dict[str, Any] = {"own_value": None, "baseline_value": None}
         beside["paired_problems"] = row["change_problems"]
         cell = recount.cell(place, {**row, **beside})
@@ -76,7 +76,9 @@ def count_changes(
         yield Derived(line, f"{words}: change", row["change_value"], counted, agrees)
 
 
-def _place(row: Mapping[str, Any], grid: pl.DataFrame, keys: Mapping[str, str]) -> dict[str, Any]:
+def _changed_place(
+    row: Mapping[str, Any], grid: pl.DataFrame, keys: Mapping[str, str]
+) -> dict[str, Any]:
     """The cell of the second value in a row of the grid."""
     ends = ends_of(grid)
     place = {name: row[column] for name, column in keys.items()}

@@ -104,7 +104,7 @@ def behind(
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
 
 
-class Row(frame.Row, kw_only=True):
+class ForestRow(frame.Row, kw_only=True):
     """A row of a forest, or a point of one that joins several."""
 
     setting: str = ""  # its name
@@ -127,18 +127,18 @@ class Row(frame.Row, kw_only=True):
     holds: bool = False  # it can be told apart from 0
 
 
-def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Looks, int]:
+def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[ForestRow]], Looks, int]:
     """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
     They stand by value, or as `sort` says of y; rows without a value stand last. A dumbbell has one
     row for all values of `detail`.
     """
     marks: Literal["none", "dots"] = "none" if entry.question.marks == "none" else "dots"
-    cells, names = frame.panels_of(grid, entry, Row, marks)
+    cells, names = frame.panels_of(grid, entry, ForestRow, marks)
     x_name = frame.words_before(grid["x"], names.x)
     y_name = frame.words_before(grid["y"], names.y)
     has_details = grid["x"].n_unique() > 1
-    panels: dict[str, list[Row]] = {}
+    panels: dict[str, list[ForestRow]] = {}
     for label, rows in cells.items():
         for row in rows:
             row.line = y_name + row.y
@@ -153,14 +153,14 @@ def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Row]], Loo
     if entry.form == "dumbbell":
         ends = dict.fromkeys(row.part for row in frame.all_rows(cells))
         looks = series.styles([*ends])
-        panels = {label: _joined(rows, looks) for label, rows in panels.items()}
+        panels = {label: _join_rows(rows, looks) for label, rows in panels.items()}
     drawn = frame.all_rows(panels)
     values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
     frame.require_on_axis(entry, values, ("domain", "scale"), entry.question)
     return panels, looks, len(grid) - len(drawn)
 
 
-def _add_change(row: Row, grid: pl.DataFrame, entry: Entry, names: Names) -> None:
+def _add_change(row: ForestRow, grid: pl.DataFrame, entry: Entry, names: Names) -> None:
     """Set the change of its line."""
     if "change_value" not in grid.columns or grid["change_value"][row.number] is None:
         return
@@ -174,7 +174,7 @@ def _add_change(row: Row, grid: pl.DataFrame, entry: Entry, names: Names) -> Non
         row.changed += f" ({digits.value(low)} to {digits.value(high)})"
 
 
-def _print_row(row: Row) -> None:
+def _print_row(row: ForestRow) -> None:
     """Set its colours and numbers."""
     row.text = theme.QUIET if row.missing else theme.INK
     row.n = "" if row.missing else row.size
@@ -182,7 +182,7 @@ def _print_row(row: Row) -> None:
     row.count = row.n
 
 
-def _in_order(rows: Sequence[Row], entry: Entry) -> list[Row]:
+def _in_order(rows: Sequence[ForestRow], entry: Entry) -> list[ForestRow]:
     """By value, or as `sort` says; then those without a value that somebody tried to run."""
     valued = [row for row in rows if not row.missing]
     if entry.encoding.y not in entry.sort:
@@ -193,16 +193,16 @@ def _in_order(rows: Sequence[Row], entry: Entry) -> list[Row]:
     return valued + tried
 
 
-def _rank(row: Row, has_changes: bool, sign: int) -> float:
+def _rank(row: ForestRow, has_changes: bool, sign: int) -> float:
     """By what rows stand in order: their value, or their change, those without one last."""
     if not has_changes:
         return row.value or 0.0
     return sign * math.inf if row.change is None else row.change
 
 
-def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
+def _join_rows(rows: Sequence[ForestRow], looks: Looks) -> list[ForestRow]:
     """The rows of a panel, those with one name beside each other: the first has all numbers."""
-    lines: dict[str, list[Row]] = {}
+    lines: dict[str, list[ForestRow]] = {}
     for row in rows:
         look = looks[row.part]
         number = [*looks].index(row.part)
@@ -222,7 +222,7 @@ def _joined(rows: Sequence[Row], looks: Looks) -> list[Row]:
     return frame.all_rows(lines)
 
 
-def _join_points(points: Sequence[Row], looks: Looks) -> None:
+def _join_points(points: Sequence[ForestRow], looks: Looks) -> None:
     """Give the first point of a line the line's numbers and ends, and the others no text."""
     first, *followers = points
     values = [row.value for row in points if row.value is not None]
@@ -260,7 +260,7 @@ TITLE = 6.0  # and the name of a panel
 
 
 @dataclass(frozen=True)
-class Layout:
+class ForestLayout:
     """Places of a forest, in pt."""
 
     sheet: sheet.Sheet
@@ -273,7 +273,9 @@ class Layout:
     legend: series.Legend
 
 
-def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> Layout:
+def lay_out_forest(
+    panels: Mapping[str, Sequence[ForestRow]], looks: Looks, entry: Entry
+) -> ForestLayout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
     rows = frame.all_rows(panels)
     width = theme.width(entry.width)
@@ -297,7 +299,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
     head_room = theme.LABEL + 5.0
     if entry.panel:
         head_room += theme.TITLE + TITLE
-    longest = max(len(_lines(panel_rows)) for panel_rows in panels.values())
+    longest = max(len(_rows_by_line(panel_rows)) for panel_rows in panels.values())
     page = sheet.Sheet(
         width=width,
         left=left,
@@ -312,7 +314,7 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
         title=entry.title,
     )
     x = quantity.along(ends, plot, log, frame.value_limits(entry.question))
-    return Layout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x, looks, legend)
+    return ForestLayout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x, looks, legend)
 
 
 # ------------------------------------------------------------------------------------- the picture
@@ -321,16 +323,16 @@ def lay_out(panels: Mapping[str, Sequence[Row]], looks: Looks, entry: Entry) -> 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a forest shows and says."""
     panels, looks, hidden = rows_of(grid, entry)
-    layout = lay_out(panels, looks, entry)
-    placed = {label: placed_rows(rows, layout) for label, rows in panels.items()}
+    layout = lay_out_forest(panels, looks, entry)
+    placed = {label: place_rows(rows, layout) for label, rows in panels.items()}
     rows = frame.all_rows(placed)
     question = entry.question
     title = frame.settings_title(entry, entry.encoding.y)
     doubts = [] if entry.relative_to else frame.doubts_of(grid, question)
-    legend_parts = _meanings(rows, looks, hidden, entry)
+    legend_parts = _row_meanings(rows, looks, hidden, entry)
     meanings = frame.explain(entry, rows, legend_parts, doubts)
     spoken = {
-        label: _spoken_panel(label, panel_rows, entry) for label, panel_rows in panels.items()
+        label: _rows_in_words(label, panel_rows, entry) for label, panel_rows in panels.items()
     }
 
     def charts() -> Charts:
@@ -338,7 +340,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         data = {f"rows {k}".strip(): frame.data_of(panel_rows) for k, panel_rows in placed.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
-            layers = _intervals(layout, entry) + _texts(rows, layout) + _heads(label, layout, entry)
+            layers = (
+                _intervals(layout, entry)
+                + _row_texts(rows, layout)
+                + _column_heads(label, layout, entry)
+            )
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
             size = layout.plot, layout.sheet.height
             drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])
@@ -350,7 +356,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     has_changes = any(row.change is not None for row in rows)
     tex = {}
     for label, panel_rows in panels.items():
-        tex[label] = [_tex(row, has_changes) for row in panel_rows]
+        tex[label] = [_tex_of_row(row, has_changes) for row in panel_rows]
     heads = [title, value, "95 % interval", "problems"]
     if has_changes:
         heads.append("change (95 % interval)")
@@ -374,9 +380,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     )
 
 
-def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
+def place_rows(rows: Sequence[ForestRow], layout: ForestLayout) -> list[ForestRow]:
     """The rows of a panel with the box that answers for each, and their name as it is printed."""
-    for number, points in enumerate(_lines(rows)):
+    for number, points in enumerate(_rows_by_line(rows)):
         top = round(number * STEP, 2)
         for row, (left, right) in zip(points, _reaches(points, layout), strict=True):
             row.put((left, top, right, STEP))
@@ -388,7 +394,7 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     return [*rows]
 
 
-def _reaches(points: Sequence[Row], layout: Layout) -> list[tuple[float, float]]:
+def _reaches(points: Sequence[ForestRow], layout: ForestLayout) -> list[tuple[float, float]]:
     """From where each point of a line answers, and how wide."""
     places = []
     for row in points:
@@ -405,9 +411,9 @@ def _reaches(points: Sequence[Row], layout: Layout) -> list[tuple[float, float]]
     return reaches
 
 
-def _lines(rows: Sequence[Row]) -> list[list[Row]]:
+def _rows_by_line(rows: Sequence[ForestRow]) -> list[list[ForestRow]]:
     """The rows of a panel; of a dumbbell, those that lie beside each other together."""
-    lines: list[list[Row]] = []
+    lines: list[list[ForestRow]] = []
     for row in rows:
         if row.line:
             lines.append([])
@@ -415,7 +421,7 @@ def _lines(rows: Sequence[Row]) -> list[list[Row]]:
     return lines
 
 
-def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
+def _intervals(layout: ForestLayout, entry: Entry) -> list[alt.Chart]:
     """Intervals and values."""
     axis = layout.x.axis(
         title=entry.question.value_title, titleAlign="center", titleX=layout.plot / 2,
@@ -448,7 +454,7 @@ def _intervals(layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [joined, spans, points]
 
 
-def _texts(rows: Sequence[Row], layout: Layout) -> list[alt.Chart]:
+def _row_texts(rows: Sequence[ForestRow], layout: ForestLayout) -> list[alt.Chart]:
     base = alt.Chart()
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     style: ChartKeys = {
@@ -468,7 +474,7 @@ def _texts(rows: Sequence[Row], layout: Layout) -> list[alt.Chart]:
     return marks + marks_behind(rows, base, str(layout.value), theme.LABEL, theme.INK)
 
 
-def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
+def _column_heads(label: str, layout: ForestLayout, entry: Entry) -> list[alt.Chart]:
     style: ChartKeys = {"align": "right", "baseline": "alphabetic", "fontStyle": "italic"}
     head = sheet.words([COUNTED], layout.count, -4.0, **style)
     title_lift = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2
@@ -478,7 +484,7 @@ def _heads(label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
     return [head]
 
 
-def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> Legend:
+def _row_meanings(rows: Sequence[ForestRow], looks: Looks, hidden: int, entry: Entry) -> Legend:
     legend_parts: Legend = []
     legend_parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
     if looks:
@@ -508,7 +514,7 @@ def _meanings(rows: Sequence[Row], looks: Looks, hidden: int, entry: Entry) -> L
     return legend_parts
 
 
-def _change_meaning(rows: Sequence[Row], entry: Entry) -> Remark:
+def _change_meaning(rows: Sequence[ForestRow], entry: Entry) -> Remark:
     """What bold rows are, or that none is."""
     part = f"each {entry.PART}" if entry.panel else "the figure"
     how = f" (95\u00a0% interval, paired, for all rows of {part} together)"
@@ -519,21 +525,21 @@ def _change_meaning(rows: Sequence[Row], entry: Entry) -> Remark:
     return Remark("")
 
 
-def _spoken_panel(label: str, rows: Sequence[Row], entry: Entry) -> str:
-    text = "; ".join(map(_spoken, rows))
+def _rows_in_words(label: str, rows: Sequence[ForestRow], entry: Entry) -> str:
+    text = "; ".join(map(_row_in_words, rows))
     if entry.panel:
         return f"{label}: {text}."
     return f"{text}."
 
 
-def _spoken(row: Row) -> str:
+def _row_in_words(row: ForestRow) -> str:
     text = f"{row.setting}: {row.told}"
     if row.between:
         return f"{text} ({row.between})"
     return text
 
 
-def _tex(row: Row, has_changes: bool) -> str:
+def _tex_of_row(row: ForestRow, has_changes: bool) -> str:
     value = escape(row.label) or NONE
     if row.bold and not has_changes:
         value = rf"\textbf{{{value}}}"

@@ -154,7 +154,7 @@ class Lattice:
     def numbers(self) -> tuple[dict[str, int], dict[str, int]]:
         """Label → number of its column; of its row."""
         columns, rows = self.lines
-        return _numbers(columns), _numbers(rows)
+        return _line_numbers(columns), _line_numbers(rows)
 
     def spot(self, cell: Labelled) -> Spot:
         """Where a cell lies."""
@@ -221,7 +221,7 @@ class Lattice:
         return " ".join(path)
 
 
-def _numbers(lines: Sequence[Line]) -> dict[str, int]:
+def _line_numbers(lines: Sequence[Line]) -> dict[str, int]:
     """Label → number of its line; means have none."""
     numbers = {}
     for number, line in enumerate(lines):

@@ -112,7 +112,7 @@ class Entry(frame.View, kw_only=True):
         return super().mistyped(types)
 
 
-class Row(frame.Row, kw_only=True):
+class LinePoint(frame.Row, kw_only=True):
     """A point of a line."""
 
     line: str = ""
@@ -129,10 +129,10 @@ class Row(frame.Row, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Points:
+class LinePoints:
     """All points of a figure."""
 
-    panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows, line by line, along x
+    panels: Mapping[str, Sequence[LinePoint]]  # label of a panel → its rows, line by line, along x
     x: Mapping[Any, str]  # value of x → what it is called, in the order of the axis
     styles: Mapping[str, series.Style]  # name of a line → how it is drawn
     labels: Mapping[str, str]  # the same → the name in the figure: a number with its column
@@ -146,9 +146,9 @@ class Points:
         return self.numeric and not self.curves
 
 
-def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
+def line_points(grid: pl.DataFrame, entry: Entry) -> LinePoints:
     """The points of a grid."""
-    panels, names = frame.panels_of(grid, entry, Row)
+    panels, names = frame.panels_of(grid, entry, LinePoint)
     rows = frame.all_rows(panels)
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal" and not entry.has_bars
@@ -174,11 +174,11 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
         row.dash = style.dash
     segmented = {label: _segmented(panel_rows) for label, panel_rows in panels.items()}
     fitted = _add_curves(panels, grid, entry) if entry.fit else []
-    return Points(segmented, x, styles, labels, names, numeric, fitted)
+    return LinePoints(segmented, x, styles, labels, names, numeric, fitted)
 
 
 def _add_curves(
-    panels: Mapping[str, Sequence[Row]], grid: pl.DataFrame, entry: Entry
+    panels: Mapping[str, Sequence[LinePoint]], grid: pl.DataFrame, entry: Entry
 ) -> list[curves.Curve]:
     """The curves of a figure; rows are told what their line crosses."""
     places = [("", "")] * len(grid)
@@ -208,7 +208,7 @@ def _require_above_zero(values: Iterable[Any], entry: Entry) -> None:
             raise Error(Mistake(place, f"{words}; write linear or ordinal"))
 
 
-def _segmented(rows: Sequence[Row]) -> list[Row]:
+def _segmented(rows: Sequence[LinePoint]) -> list[LinePoint]:
     """The rows of a panel, line by line, with their segment; a point without a value ends one."""
     order = [*dict.fromkeys(row.line for row in rows)]
     ordered = sorted(rows, key=lambda row: (order.index(row.line), row.at))
@@ -238,7 +238,7 @@ FOOT = 4.0  # of the mark of a point without a value, above the axis
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout(frame.Panels):
+class LineLayout(frame.Panels):
     """Places of a line figure, in pt."""
 
     x: Quantity | Labels  # numbers along x, or names
@@ -246,10 +246,10 @@ class Layout(frame.Panels):
     beside: bool  # whether lines are named beside their ends
     dodge: Mapping[str, float]  # line → its shift to the right, so that bars lie side by side
 
-    def place(self, row: Row) -> float:
+    def place(self, row: LinePoint) -> float:
         return _across(self.x, row.at) + self.dodge[row.line]
 
-    def down(self, row: Row, label: str, k: int = 0) -> float:
+    def down(self, row: LinePoint, label: str, k: int = 0) -> float:
         """How far down a point lies; without a value, the `k`-th of them, at the foot."""
         high = float(self.size[1])
         if row.value is None:
@@ -269,7 +269,7 @@ def _across(x: Quantity | Labels, number: float) -> float:
     return x.place(number)
 
 
-def lay_out(points: Points, entry: Entry) -> Layout:
+def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
     """The most panels in a row that have room; names beside the lines where they fit."""
     width = theme.width(entry.width)
     log = entry.y_scale == "log"
@@ -306,8 +306,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     x_title = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
     labels = x.height if isinstance(x, Labels) else theme.LABEL
     sides = {"width": width, "left": left, "gap": gap, "labels": labels}
-    return Layout(
-        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, x_title, **sides),
+    return LineLayout(
+        sheet=LineLayout.page(entry, math.ceil(count / columns), high, legend, x_title, **sides),
         columns=columns,
         size=(wide, high),
         x=x,
@@ -319,7 +319,7 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     )
 
 
-def _y_ends(points: Points, entry: Entry) -> dict[str, tuple[float, float]]:
+def _y_ends(points: LinePoints, entry: Entry) -> dict[str, tuple[float, float]]:
     """Label of a panel → the ends of its axis of y, which holds all values and references."""
     rows, ends = frame.all_rows(points.panels), {}
     levels = [level.value for level in references.levels_of(entry.reference)]
@@ -342,7 +342,7 @@ def _from_zero(reach: Sequence[float | None]) -> tuple[float, float]:
     return (low if min(known) < 0 else 0.0), (high if max(known) > 0 else 0.0)
 
 
-def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
+def _fits_beside(points: LinePoints, entry: Entry, width: float) -> bool:
     """Whether lines can be named beside their ends: one panel, all ends at its right, and room."""
     if entry.legend is not None or len(points.panels) > 1:
         return False
@@ -354,7 +354,7 @@ def _fits_beside(points: Points, entry: Entry, width: float) -> bool:
     return fits and ends == {*points.styles}
 
 
-def _x_axis(points: Points, entry: Entry, wide: float) -> Quantity | Labels:
+def _x_axis(points: LinePoints, entry: Entry, wide: float) -> Quantity | Labels:
     if not points.numeric:
         return fit_labels([*points.x.values()], wide / len(points.x))
     log = entry.x_scale == "log"
@@ -379,7 +379,7 @@ def _dodge(names: Sequence[str], x: Quantity | Labels, entry: Entry) -> dict[str
     return {name: round((number - middle) * distance, 3) for number, name in enumerate(names)}
 
 
-def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
+def place_line_points(label: str, points: LinePoints, layout: LineLayout) -> list[LinePoint]:
     """The rows of a panel with the box that answers for each, and whether y holds it (`there`).
 
     Boxes at one place of x share the height; points without a value lie at the foot.
@@ -390,7 +390,7 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     places = sorted({_across(layout.x, row.at) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(places))])
     for _, column in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
-        for row, top_edge, foot in _boxes([*column], label, layout):
+        for row, top_edge, foot in _point_boxes([*column], label, layout):
             left = layout.place(row) - half
             tall = max(foot - top_edge, 1.0)
             top = round(top_edge, 2)
@@ -404,9 +404,9 @@ def placed_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     return [*rows]
 
 
-def bar_rows(label: str, points: Points, layout: Layout) -> list[Row]:
+def bar_rows(label: str, points: LinePoints, layout: LineLayout) -> list[LinePoint]:
     """The same of bars: each is its own box; one of 0 is a hair."""
-    rows = placed_rows(label, points, layout)
+    rows = place_line_points(label, points, layout)
     zero = layout.down_at(label, 0.0)
     wide = _bar_width(layout.x, len(points.styles)) - BETWEEN
     for row in rows:
@@ -418,7 +418,9 @@ def bar_rows(label: str, points: Points, layout: Layout) -> list[Row]:
     return rows
 
 
-def _boxes(rows: Sequence[Row], label: str, layout: Layout) -> list[tuple[Row, float, float]]:
+def _point_boxes(
+    rows: Sequence[LinePoint], label: str, layout: LineLayout
+) -> list[tuple[LinePoint, float, float]]:
     """The points at one place of x from the top, each with the top and the foot of its box."""
     tops = [layout.down(row, label, number) for number, row in enumerate(rows)]
     spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
@@ -442,15 +444,15 @@ ENDS = "ends"  # name of the data set of names beside lines
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a line figure shows and says."""
-    points = points_of(grid, entry)
-    layout = lay_out(points, entry)
-    place = bar_rows if entry.has_bars else placed_rows
+    points = line_points(grid, entry)
+    layout = lay_out_lines(points, entry)
+    place = bar_rows if entry.has_bars else place_line_points
     placed = {label: place(label, points, layout) for label in points.panels}
     rows = frame.all_rows(placed)
     question = entry.question
     x = points.names.x or entry.encoding.x
     y = points.names.y or entry.encoding.color
-    spoken = {label: _spoken_panel(label, shown, points) for label, shown in placed.items()}
+    spoken = {label: _panel_in_words(label, shown, points) for label, shown in placed.items()}
 
     def charts() -> Charts:
         data = {
@@ -461,12 +463,12 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
         marks = {}
         for number, label in enumerate(placed):
-            base = alt.Chart().encode(*_axes(number, label, layout, entry))
-            errors = _errors(base, rows, points, entry)
+            base = alt.Chart().encode(*_panel_axes(number, label, layout, entry))
+            errors = _error_marks(base, rows, points, entry)
             if entry.has_bars:
-                marks[label] = _bars(base) + errors + _signs(base, rows)
+                marks[label] = _bars(base) + errors + _point_signs(base, rows)
             else:
-                marks[label] = errors + _lines(base, entry) + _signs(base, rows)
+                marks[label] = errors + _line_marks(base, entry) + _point_signs(base, rows)
             if points.curves:
                 marks[label] = _curve_marks(number, label, layout, entry) + marks[label]
                 data |= _curve_data(label, points, layout, entry)
@@ -476,7 +478,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
                 marks[label] += references.layers(name)
         x_words = layout.legend.layers(frame.LEGEND, line=not entry.has_bars)
         if layout.beside:
-            x_words += _names()
+            x_words += _line_names()
         answering = frame.answers(entry, rows, {y: "datum.line", x: "datum.x"})
         return layout.charts(marks, x_words, answering, spoken, entry.letters), data
 
@@ -509,7 +511,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     )
 
 
-def _curve_data(label: str, points: Points, layout: Layout, entry: Entry) -> dict[str, list[Datum]]:
+def _curve_data(
+    label: str, points: LinePoints, layout: LineLayout, entry: Entry
+) -> dict[str, list[Datum]]:
     """The data sets of the curves of a panel."""
     shown = [curve for curve in points.curves if curve.panel == label]
     name = f"{curves.CURVES} {label}".strip()
@@ -524,9 +528,9 @@ def _curve_data(label: str, points: Points, layout: Layout, entry: Entry) -> dic
     return data
 
 
-def _curve_marks(number: int, label: str, layout: Layout, entry: Entry) -> list[alt.Chart]:
+def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> list[alt.Chart]:
     """The curves of a panel, and where they cross the level."""
-    axes = _axes(number, label, layout, entry)
+    axes = _panel_axes(number, label, layout, entry)
     if entry.crossing is None:
         return curves.layers(axes, label)
     levels = references.layers(f"{curves.LEVELS} {label}".strip())
@@ -550,14 +554,14 @@ def behind(
     return trace.add_derived(found, fitted, f"its line crosses {level} at {entry.encoding.x}")
 
 
-def _error_mark(points: Points, entry: Entry) -> str:
+def _error_mark(points: LinePoints, entry: Entry) -> str:
     """What errors are drawn as."""
     if entry.has_bars:
         return "line"
     return "band" if points.has_bands else "bar"
 
 
-def _reference_rows(label: str, layout: Layout, entry: Entry) -> list[dict[str, Any]]:
+def _reference_rows(label: str, layout: LineLayout, entry: Entry) -> list[dict[str, Any]]:
     x = layout.x if isinstance(layout.x, Quantity) else None
     factor = 1.0
     if x is not None and entry.question.shows_percent and x.domain[1] <= SHARE_END:
@@ -565,7 +569,7 @@ def _reference_rows(label: str, layout: Layout, entry: Entry) -> list[dict[str, 
     return references.line_rows(entry.reference, layout.y[label], x, layout.size, factor)
 
 
-def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
+def _panel_axes(number: int, label: str, layout: LineLayout, entry: Entry) -> list[Any]:
     """Both channels of a panel; only the first of a row has labels of y, if all have the same."""
     width = layout.size[0]
     y = layout.y[label]
@@ -586,7 +590,9 @@ def _axes(number: int, label: str, layout: Layout, entry: Entry) -> list[Any]:
     return [x, alt.Y("value:Q", scale=y.scale(upward=True), axis=y.axis(**keys))]
 
 
-def _errors(base: alt.Chart, rows: Sequence[Row], points: Points, entry: Entry) -> list[alt.Chart]:
+def _error_marks(
+    base: alt.Chart, rows: Sequence[LinePoint], points: LinePoints, entry: Entry
+) -> list[alt.Chart]:
     """Bands behind the lines, or bars; a point that is alone on its segment has a bar."""
     if not any(row.lower is not None for row in rows):
         return []
@@ -625,7 +631,7 @@ def _bars(base: alt.Chart) -> list[alt.Chart]:
     return [axes, bars]
 
 
-def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
+def _line_marks(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
     """Lines with their points."""
     colour = alt.expr("datum.colour")
     moved = alt.expr("datum.dx")
@@ -643,7 +649,7 @@ def _lines(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
     return [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
 
 
-def _signs(base: alt.Chart, rows: Sequence[Row]) -> list[alt.Chart]:
+def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> list[alt.Chart]:
     """Daggers at points that are incomplete, and crosses for those without a value."""
     placed = base.transform_filter("datum.there")
     daggers = looks.daggers_at(rows, placed, xOffset=alt.expr("datum.dx"))
@@ -657,7 +663,7 @@ def _signs(base: alt.Chart, rows: Sequence[Row]) -> list[alt.Chart]:
     return [*daggers, crosses]
 
 
-def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Datum]:
+def end_rows(rows: Sequence[LinePoint], points: LinePoints, layout: LineLayout) -> list[Datum]:
     """The name of each line beside its end, as near to it as the others leave room."""
     (label,), edge = points.panels, layout.size[0] + BESIDE
     last = max(row.at for row in rows)
@@ -673,7 +679,7 @@ def end_rows(rows: Sequence[Row], points: Points, layout: Layout) -> list[Datum]
     return names
 
 
-def _names() -> list[alt.Chart]:
+def _line_names() -> list[alt.Chart]:
     """Names beside the ends of lines, each with a hair to where its line ends."""
     base = alt.Chart(alt.NamedData(ENDS))
     hairs = base.mark_rule(color=alt.expr("datum.colour"), strokeWidth=0.5, aria=False).encode(
@@ -686,13 +692,13 @@ def _names() -> list[alt.Chart]:
 READ_AT_MOST = 12  # points of a line that are read out one by one
 
 
-def _spoken_panel(label: str, rows: Sequence[Row], points: Points) -> str:
+def _panel_in_words(label: str, rows: Sequence[LinePoint], points: LinePoints) -> str:
     """A panel in words, behind its name."""
-    text = _spoken(rows, points)
+    text = _lines_in_words(rows, points)
     return f"{label}: {text}" if label else text
 
 
-def _spoken(rows: Sequence[Row], points: Points) -> str:
+def _lines_in_words(rows: Sequence[LinePoint], points: LinePoints) -> str:
     """A panel in words, line by line: all values, or of many the ends and the highest."""
     parts = []
     for name in points.styles:

@@ -236,7 +236,7 @@ def compare_pairs(
     number = TABLE[metric(question.word).pair]
     _require_defined(instances, question)
     pairs = [*combinations(values, 2)]
-    compared = [_tally(instances, *pair) for pair in pairs]
+    compared = [_count_leads(instances, *pair) for pair in pairs]
     if number.of_all:
         compared = _with_ratings(instances, values, pairs, compared)
     elif number.lead:
@@ -280,7 +280,7 @@ def _require_defined(instances: Instances, question: Question) -> None:
         raise Error(Mistake(f"figures.{question.name}.{question.keys['color']}", why))
 
 
-def _tally(instances: Instances, value: Any, other: Any) -> PairCell:
+def _count_leads(instances: Instances, value: Any, other: Any) -> PairCell:
     """How many instances two values have in common, and who is ahead on how many."""
     sides = instances.sides(value, other)
     common = instances.common(sides)

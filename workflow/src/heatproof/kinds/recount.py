@@ -162,7 +162,9 @@ class Definition:
             value = None
             voted = not self.metric.votes or all((task, part) in answered for part in by_part)
             if voted and min(sizes) >= (self.metric.k or 1):
-                value = exact_mean([_value(listed, self.metric) for listed in by_part.values()])
+                value = exact_mean(
+                    [_problem_value(listed, self.metric) for listed in by_part.values()]
+                )
             even = not self.averaged or (len(by_part) == count and len(sizes) == 1)
             listed = [record for listed in by_part.values() for record in listed]
             problems.setdefault(task, {})[key] = Problem(value, listed, even)
@@ -236,7 +238,7 @@ def on_common(*sides: Problems) -> list[Problems]:
     return common
 
 
-def _value(records: Sequence[Record], metric: Metric) -> Fraction:
+def _problem_value(records: Sequence[Record], metric: Metric) -> Fraction:
     if not metric.votes:
         return metric.problem.exact([record.number for record in records], metric.number)
     by_answer = defaultdict(list)
@@ -245,11 +247,11 @@ def _value(records: Sequence[Record], metric: Metric) -> Fraction:
     blank = by_answer.pop("", [])
     ballots = sorted((len(numbers), exact_mean(numbers)) for numbers in by_answer.values())
     worth = exact_mean(blank or [Fraction(0)])
-    return _vote(tuple(ballots), len(blank), worth, metric.number)
+    return _vote_share(tuple(ballots), len(blank), worth, metric.number)
 
 
 @lru_cache(maxsize=1 << 14)
-def _vote(
+def _vote_share(
     ballots: tuple[tuple[int, Fraction], ...], blanks: int, worth: Fraction, k: int
 ) -> Fraction:
     """The mean, over all choices of k samples, of the score of the answer that most of them give.

@@ -29,9 +29,14 @@ def mistakes(question: Question) -> list[Mistake]:
     unread = []
     for key, metric_word in question.metric_keys().items():
         unread += refused(f".{key}", metric, metric_word)
-    rules = [*_axes(question), *_annotation(question), *_baseline(question), *_highlight(question)]
-    rules += _metrics(question)
-    rules += [] if unread else [*_over_k(question), *_pairs(question)]
+    rules = [
+        *_axis_rules(question),
+        *_annotation(question),
+        *_baseline(question),
+        *_highlight(question),
+    ]
+    rules += _metric_key_rules(question)
+    rules += [] if unread else [*_rules_over_k(question), *_pairs(question)]
     if not unread:
         for metric_word, alone in question.by_metric().items():
             rules += [rule for rule in _metric(alone, metric(metric_word)) if rule not in rules]
@@ -63,7 +68,7 @@ def unknown_metrics(key: str, value: Any, question: Question) -> Iterator[Rule]:
         yield f".{key}{rest}", f"{metric_word!r} {why}", metric_word and metric_word not in words
 
 
-def _metrics(question: Question) -> Iterator[Rule]:
+def _metric_key_rules(question: Question) -> Iterator[Rule]:
     """Keys that name other metrics, or that figures of several metrics do not take."""
     yield from unknown_metrics("best", question.best, question)
     yield from unknown_metrics("format", question.format, question)
@@ -90,7 +95,7 @@ def _metrics(question: Question) -> Iterator[Rule]:
         yield f".encoding.{axis}", why, len(columns) > 1
 
 
-def _over_k(question: Question) -> Iterator[Rule]:
+def _rules_over_k(question: Question) -> Iterator[Rule]:
     """What does not go with a metric over k, and a metric that needs it."""
     open_words = {key: word for key, word in question.metric_keys().items() if metric(word).over_k}
     for key, word in open_words.items():
@@ -155,7 +160,7 @@ def _pairs(question: Question) -> Iterator[Rule]:
     yield ".join", TASKS, question.y == "task" and "sample_id" in question.join
 
 
-def _axes(question: Question) -> Iterator[Rule]:
+def _axis_rules(question: Question) -> Iterator[Rule]:
     for axis in ("x", "y"):
         columns = getattr(question.encoding, axis)
         number = 1 if isinstance(columns, str) else len(columns)

@@ -152,7 +152,7 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
     return text
 
 
-class Row(frame.Row, kw_only=True):
+class ScatterPoint(frame.Row, kw_only=True):
     """A point, with its value along y and `cost` along x."""
 
     setting: str = ""  # its name in full
@@ -178,26 +178,26 @@ class Row(frame.Row, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Points:
+class ScatterPoints:
     """All points of a figure."""
 
-    panels: Mapping[str, Sequence[Row]]  # label of a panel → its rows with both values
-    lost: Sequence[Row]  # rows with records that lack a value
+    panels: Mapping[str, Sequence[ScatterPoint]]  # label of a panel → its rows with both values
+    lost: Sequence[ScatterPoint]  # rows with records that lack a value
     x: str  # title of x
     styles: Mapping[str, series.Style]  # name in the legend → look of points, with `detail`
     doubts: Sequence[str]  # why a metric has no interval, so that no point is beaten beyond doubt
 
 
-def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
+def scatter_points(grid: pl.DataFrame, entry: Entry) -> ScatterPoints:
     """The points of a grid."""
-    drawn, names = frame.panels_of(grid, entry, Row)
+    drawn, names = frame.panels_of(grid, entry, ScatterPoint)
     cost_grid = costs(grid, entry)
     prices = _letter_costs(cost_grid, entry)
     has_details = grid["x"].n_unique() > 1
     before = frame.words_before(grid["y"], names.y)
     labels = dict.fromkeys(before + row.y for row in frame.all_rows(drawn))
     styles = series.styles([*labels]) if has_details else {}
-    panels: dict[str, list[Row]] = {}
+    panels: dict[str, list[ScatterPoint]] = {}
     lost = []
     for title, rows in drawn.items():
         panels[title] = []
@@ -215,8 +215,8 @@ def points_of(grid: pl.DataFrame, entry: Entry) -> Points:
     doubts = [f"{names.value}: {why}" for why in frame.doubts_of(grid, entry.question)]
     doubts += [f"{x}: {why}" for why in frame.doubts_of(cost_grid, entry.costs)]
     for rows in panels.values():
-        _judge(rows, entry, unknown=bool(doubts))
-    return Points(panels, lost, x, styles, doubts)
+        _judge_points(rows, entry, unknown=bool(doubts))
+    return ScatterPoints(panels, lost, x, styles, doubts)
 
 
 def _letter_costs(cost_grid: pl.DataFrame, entry: Entry) -> list[Drawn]:
@@ -227,7 +227,7 @@ def _letter_costs(cost_grid: pl.DataFrame, entry: Entry) -> list[Drawn]:
     return cells.letter_cells(cells_along, digits, question, None)
 
 
-def _add_cost(row: Row, cost: Drawn, entry: Entry) -> None:
+def _add_cost(row: ScatterPoint, cost: Drawn, entry: Entry) -> None:
     """Add what a cell of the metric along x is; a gap of either is that of the point."""
     row.cost = cost.value
     row.cost_low = cost.low
@@ -240,7 +240,7 @@ def _add_cost(row: Row, cost: Drawn, entry: Entry) -> None:
     row.why = row.why or cost.why
 
 
-def _style_point(row: Row, style: series.Style) -> None:
+def _style_point(row: ScatterPoint, style: series.Style) -> None:
     """Give it the look of its value of `label`, and its value of `detail` as a name."""
     row.setting = f"{row.y} · {row.x}"
     row.name = row.x
@@ -249,7 +249,7 @@ def _style_point(row: Row, style: series.Style) -> None:
     row.dash = style.dash
 
 
-def _require_on_axes(rows: Sequence[Row], entry: Entry) -> None:
+def _require_on_axes(rows: Sequence[ScatterPoint], entry: Entry) -> None:
     """Refuse ends of an axis that hold no point, and a point that a log axis cannot hold."""
     costs_told = [(row.place[0], row.cost_told, row.setting) for row in rows]
     frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), entry.costs)
@@ -272,7 +272,7 @@ def _turned(number: float, low: float | None, high: float | None, sign: float) -
     return Span(sign * number, first, last)
 
 
-def _judge(rows: Sequence[Row], entry: Entry, *, unknown: bool) -> None:
+def _judge_points(rows: Sequence[ScatterPoint], entry: Entry, *, unknown: bool) -> None:
     """Set `front`, `maybe` and `filled` of the points of a panel.
 
     `unknown`: a metric has no intervals, so that any point may be on the front.
@@ -309,7 +309,7 @@ RIGHT = 4  # room right of the panels
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout(frame.Panels):
+class ScatterLayout(frame.Panels):
     """Places of a scatter, in pt."""
 
     x: quantity.Quantity
@@ -323,7 +323,7 @@ class Layout(frame.Panels):
         return min(max(x, 0.0), float(wide)), min(max(y, 0.0), float(high))
 
 
-def lay_out(points: Points, entry: Entry) -> Layout:
+def lay_out_scatter(points: ScatterPoints, entry: Entry) -> ScatterLayout:
     """The most panels in a row that have room, all with the same axes."""
     width = theme.width(entry.width)
     rows = frame.all_rows(points.panels)
@@ -352,8 +352,8 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     x_title = broken(points.x, wide, theme.LABEL)
     upward = broken(entry.question.value_title, high, theme.LABEL)
     sides = {"width": width, "left": left, "gap": gap, "labels": theme.LABEL}
-    return Layout(
-        sheet=Layout.page(entry, math.ceil(count / columns), high, legend, x_title, **sides),
+    return ScatterLayout(
+        sheet=ScatterLayout.page(entry, math.ceil(count / columns), high, legend, x_title, **sides),
         columns=columns,
         size=(wide, high),
         legend=legend,
@@ -363,17 +363,17 @@ def lay_out(points: Points, entry: Entry) -> Layout:
     )
 
 
-def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
+def place_scatter_points(rows: Sequence[ScatterPoint], layout: ScatterLayout) -> list[ScatterPoint]:
     """The points of a panel with the box that answers for each; no box lies on another."""
     middles: list[Place] = []
     for row in rows:
         x, y = layout.place(*row.place)
-        while any(_distance((x, y), neighbour) < CLOSE for neighbour in middles):
+        while any(_distance_between((x, y), neighbour) < CLOSE for neighbour in middles):
             x += CLOSE
         middles.append((x, y))
     for number, (row, middle) in enumerate(zip(rows, middles, strict=True)):
         neighbours = middles[:number] + middles[number + 1 :]
-        far = [_distance(middle, neighbour) / 2 for neighbour in neighbours]
+        far = [_distance_between(middle, neighbour) / 2 for neighbour in neighbours]
         half = math.floor(min([NEAR, *far]) * 100) / 100
         x, y = middle
         row.put((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
@@ -386,7 +386,7 @@ def placed_rows(rows: Sequence[Row], layout: Layout) -> list[Row]:
     return [*rows]
 
 
-def _distance(point: Place, neighbour: Place) -> float:
+def _distance_between(point: Place, neighbour: Place) -> float:
     """The larger of the distances along x and y."""
     return max(abs(point[0] - neighbour[0]), abs(point[1] - neighbour[1]))
 
@@ -399,7 +399,7 @@ class Step(TypedDict):
     value: float
 
 
-def front_rows(rows: Sequence[Row], entry: Entry) -> list[Step]:
+def front_rows(rows: Sequence[ScatterPoint], entry: Entry) -> list[Step]:
     """The corners of the stepped line from the first point of the front to the last."""
     sign, y_sign = entry.signs
     places = [row.place for row in rows if row.front]
@@ -423,7 +423,7 @@ SLANTED = 0.6  # part of a ring at which names stand between
 PIECE = 4.0  # length of a piece of a line that a name must avoid
 
 
-class Box(NamedTuple):
+class NameBox(NamedTuple):
     """A box in pt."""
 
     left: float
@@ -431,12 +431,12 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def touches(self, neighbour: Box) -> bool:
+    def touches(self, neighbour: NameBox) -> bool:
         overlaps = self.left < neighbour.right and neighbour.left < self.right
         return overlaps and self.top < neighbour.bottom and neighbour.top < self.bottom
 
 
-class Spot(NamedTuple):
+class NameSpot(NamedTuple):
     """Where a name stands."""
 
     left: float
@@ -444,11 +444,13 @@ class Spot(NamedTuple):
     end: float  # where the hair ends that leads there
     led: bool  # there is one
 
-    def box(self, wide: float) -> Box:
+    def box(self, wide: float) -> NameBox:
         """What the name takes, and the air beside it."""
-        return Box(self.left - 1, self.middle - half(), self.left + wide + 1, self.middle + half())
+        return NameBox(
+            self.left - 1, self.middle - half(), self.left + wide + 1, self.middle + half()
+        )
 
-    def hair(self, point: Place) -> list[Box]:
+    def hair(self, point: Place) -> list[NameBox]:
         """The boxes of the hair from a point."""
         if self.led:
             return _along(point, (self.end, self.middle))
@@ -460,7 +462,9 @@ def half() -> float:
     return theme.LABEL * 0.55
 
 
-def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> list[Datum]:
+def name_rows(
+    rows: Sequence[ScatterPoint], steps: Sequence[Step], layout: ScatterLayout
+) -> list[Datum]:
     """The names that have a place, those of the front first.
 
     A name lies on no point and no other name. It avoids lines: crosses, the front, and hairs to
@@ -469,19 +473,19 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> lis
     placed = [row for row in rows if row.there]
     placed.sort(key=lambda row: (not row.front, not row.maybe, row.number))
     points = [layout.place(*row.place) for row in placed]
-    dots = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
+    dots = [NameBox(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
     for row, (x, y) in zip(placed, points, strict=True):
         if row.incomplete:
             left, top, right, bottom = looks.DAGGER_BOX
-            dots.append(Box(x + left, y + top, x + right, y + bottom))
+            dots.append(NameBox(x + left, y + top, x + right, y + bottom))
     lines = _line_boxes(placed, steps, layout)
     names: list[Datum] = []
-    taken: list[Box] = []
+    taken: list[NameBox] = []
     for number, (row, point) in enumerate(zip(placed, points, strict=True)):
         wide = text_width(row.name, theme.LABEL)
         spots = _spots(wide, point, layout.size)
         hard = taken + dots[:number] + dots[number + 1 :]
-        here = Box(*point, *point)
+        here = NameBox(*point, *point)
         hair_blocks = [box for box in hard if not here.touches(box)]
         spot = (
             _first_free(spots, wide, point, hard + lines, hair_blocks)
@@ -501,7 +505,9 @@ def name_rows(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> lis
     return names
 
 
-def _line_boxes(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> list[Box]:
+def _line_boxes(
+    rows: Sequence[ScatterPoint], steps: Sequence[Step], layout: ScatterLayout
+) -> list[NameBox]:
     """Boxes that cover the front and the crosses of points."""
     corners = [layout.place(step["cost"], step["value"]) for step in steps]
     lines = [*pairwise(corners)]
@@ -510,7 +516,7 @@ def _line_boxes(rows: Sequence[Row], steps: Sequence[Step], layout: Layout) -> l
     return [box for start, end in lines for box in _along(start, end)]
 
 
-def _spots(wide: float, point: Place, size: Place) -> list[Spot]:
+def _spots(wide: float, point: Place, size: Place) -> list[NameSpot]:
     """Where a name of this width may stand inside of a panel, the best first."""
     spots = []
     for ring in RINGS:
@@ -526,22 +532,22 @@ def _spots(wide: float, point: Place, size: Place) -> list[Spot]:
             y = point[1] + down * (away + half() - 1)
             fits_above = x >= 0 and y - half() + 1 >= 0
             if fits_above and x + wide <= size[0] and y + half() - 1 <= size[1]:
-                spots.append(Spot(x, y, end, ring != RINGS[0]))
+                spots.append(NameSpot(x, y, end, ring != RINGS[0]))
     return spots
 
 
 def _first_free(
-    spots: Sequence[Spot],
+    spots: Sequence[NameSpot],
     wide: float,
     point: Place,
-    taken: Sequence[Box],
-    hair_blocks: Sequence[Box],
-) -> Spot | None:
+    taken: Sequence[NameBox],
+    hair_blocks: Sequence[NameBox],
+) -> NameSpot | None:
     """The first with the name on nothing of `taken`, and its hair on nothing of `hair_blocks`."""
     for spot in spots:
         top = spot.middle - half() + 1
         foot = spot.middle + half() - 1
-        name = Box(spot.left, top, spot.left + wide, foot)
+        name = NameBox(spot.left, top, spot.left + wide, foot)
         if any(map(name.touches, taken)):
             continue
         if not any(box.touches(block) for box, block in product(spot.hair(point), hair_blocks)):
@@ -549,18 +555,18 @@ def _first_free(
     return None
 
 
-def _along(start: Place, end: Place) -> list[Box]:
+def _along(start: Place, end: Place) -> list[NameBox]:
     """Small boxes that cover a line."""
     (x, y), (x_length, y_length) = start, (end[0] - start[0], end[1] - start[1])
     count = math.ceil(max(abs(x_length), abs(y_length)) / PIECE) + 1
     middles = [(x + x_length * n / count, y + y_length * n / count) for n in range(count + 1)]
     boxes = []
     for (a, b), (c, d) in pairwise(middles):
-        boxes.append(Box(min(a, c) - 0.5, min(b, d) - 0.5, max(a, c) + 0.5, max(b, d) + 0.5))
+        boxes.append(NameBox(min(a, c) - 0.5, min(b, d) - 0.5, max(a, c) + 0.5, max(b, d) + 0.5))
     return boxes
 
 
-def _cross(row: Row, layout: Layout) -> list[tuple[Place, Place]]:
+def _cross(row: ScatterPoint, layout: ScatterLayout) -> list[tuple[Place, Place]]:
     """The ends of the two lines of the cross of a point."""
     (cost, value), lines = row.place, []
     if row.left_end is not None and row.right_end is not None:
@@ -582,20 +588,20 @@ OPACITY = "datum.maybe ? 1 : 0.45"  # of a point: less where others beat it beyo
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a scatter shows and says."""
-    points = points_of(grid, entry)
-    layout = lay_out(points, entry)
+    points = scatter_points(grid, entry)
+    layout = lay_out_scatter(points, entry)
     label = entry.encoding.label
     value = entry.question.value_title
     title = frame.settings_title(entry, label)
-    placed = {panel: placed_rows(rows, layout) for panel, rows in points.panels.items()}
+    placed = {panel: place_scatter_points(rows, layout) for panel, rows in points.panels.items()}
     rows = frame.all_rows(placed)
     steps = {panel: front_rows(panel_rows, entry) for panel, panel_rows in placed.items()}
     names = {
         panel: name_rows(panel_rows, steps[panel], layout) for panel, panel_rows in placed.items()
     }
     front = _front_words(entry, points.x)
-    meanings = _meanings(rows, points, entry, front, any(steps.values()))
-    spoken = {panel: _spoken(panel, panel_rows) for panel, panel_rows in placed.items()}
+    meanings = _point_meanings(rows, points, entry, front, any(steps.values()))
+    spoken = {panel: _points_in_words(panel, panel_rows) for panel, panel_rows in placed.items()}
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
 
     def charts() -> Charts:
@@ -605,7 +611,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, (panel, panel_rows) in enumerate(placed.items()):
             data[f"points {panel}".strip()] = frame.data_of(panel_rows)
             data |= {f"names {panel}": names[panel], f"front {panel}": steps[panel]}
-            marks[panel] = _marks(number, panel, layout, panel_rows, bool(front)) + _names(panel)
+            marks[panel] = _marks(number, panel, layout, panel_rows, bool(front)) + _name_marks(
+                panel
+            )
             if entry.reference is not None:
                 name = f"{references.DATA} {panel}".strip()
                 axes = layout.y, layout.x, layout.size
@@ -643,7 +651,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 
 def _marks(
-    number: int, panel: str, layout: Layout, rows: Sequence[Row], fronted: bool
+    number: int, panel: str, layout: ScatterLayout, rows: Sequence[ScatterPoint], fronted: bool
 ) -> list[alt.Chart]:
     """The stepped front, intervals of both metrics, and points: filled, white or pale."""
     grid: ChartKeys = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
@@ -676,7 +684,7 @@ def _marks(
     return layers + looks.daggers_at(rows, placed.encode(x, y))
 
 
-def _names(panel: str) -> list[alt.Chart]:
+def _name_marks(panel: str) -> list[alt.Chart]:
     """Names beside points, on a white ground, with a hair to those that stand off."""
     base = alt.Chart(alt.NamedData(f"names {panel}"))
     hairs = base.transform_filter("datum.led").mark_rule(
@@ -695,8 +703,8 @@ def _names(panel: str) -> list[alt.Chart]:
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(
-    rows: Sequence[Row], points: Points, entry: Entry, front: str, stepped: bool
+def _point_meanings(
+    rows: Sequence[ScatterPoint], points: ScatterPoints, entry: Entry, front: str, stepped: bool
 ) -> list[Remark]:
     """What the marks mean; `front`: of what the front is; `stepped`: a line shows it."""
     caveats = [metric(metric_word).caveat for metric_word in (entry.encoding.x, entry.encoding.y)]
@@ -734,7 +742,7 @@ def _front_words(entry: Entry, x: str) -> str:
     return f"of the {entry.front} {x} and the {entry.best} {entry.question.value_title}"
 
 
-def _spoken(panel: str, rows: Sequence[Row]) -> str:
+def _points_in_words(panel: str, rows: Sequence[ScatterPoint]) -> str:
     points = []
     for row in rows:
         text = f"{row.setting}: {row.told} at {row.cost_told}"
@@ -746,14 +754,17 @@ def _spoken(panel: str, rows: Sequence[Row]) -> str:
 
 
 def _latex(
-    parts: Mapping[str, Sequence[Row]], titles: Sequence[str], front: str, notes: Sequence[Remark]
+    parts: Mapping[str, Sequence[ScatterPoint]],
+    titles: Sequence[str],
+    front: str,
+    notes: Sequence[Remark],
 ) -> Latex:
     """The points by their place along x; `titles`: of names, x and y."""
     title, x, y = titles
     tex = {}
     for panel, rows in parts.items():
         by_cost = sorted(rows, key=lambda row: (row.place[0], row.number))
-        tex[panel] = [_tex(row) for row in by_cost]
+        tex[panel] = [_tex_of_point(row) for row in by_cost]
     bold = [f"bold: front {front}"] if front else []
     return Latex(
         columns="lrrrrr",
@@ -763,7 +774,7 @@ def _latex(
     )
 
 
-def _tex(row: Row) -> str:
+def _tex_of_point(row: ScatterPoint) -> str:
     name = escape(row.setting)
     if row.front:
         name = rf"\textbf{{{name}}}"

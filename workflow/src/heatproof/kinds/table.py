@@ -86,7 +86,7 @@ class Entry(frame.View, kw_only=True):
 DASH = "–"  # stands where there is no number
 
 
-class Row(frame.Row, kw_only=True):
+class TableNumber(frame.Row, kw_only=True):
     """A number of a table."""
 
     HIDDEN: ClassVar[set[str]] = frame.Row.HIDDEN | {"lower", "upper", "there"}
@@ -104,7 +104,7 @@ class Row(frame.Row, kw_only=True):
 class Blocks:
     """A table: a block of rows for each panel."""
 
-    cells: Mapping[str, Sequence[Row]]  # title of a block → its cells, row by row
+    cells: Mapping[str, Sequence[TableNumber]]  # title of a block → its cells, row by row
     means: Mapping[str, Mapping[tuple[int, int], str]]
     """The same → number of a row and of a column that meet in a mean → the mean."""
     names: Names
@@ -124,7 +124,7 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     """The table of a grid."""
     question = entry.question
     marks: Literal["none", "dots"] = "none" if question.marks == "none" else "dots"
-    panels, names = frame.panels_of(grid, entry, Row, marks)
+    panels, names = frame.panels_of(grid, entry, TableNumber, marks)
     cells_of_all = frame.all_rows(panels)
     for row in cells_of_all:
         row.shown = row.label or DASH
@@ -140,7 +140,7 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     return Blocks(panels, means, names)
 
 
-def _colour_cells(rows: Sequence[Row], entry: Entry) -> None:
+def _colour_cells(rows: Sequence[TableNumber], entry: Entry) -> None:
     palette = entry.palette or "blues"
     scale = color_scale(rows, entry.question, ColorScale(), palette, is_signed(rows))
     if scale is None:
@@ -171,7 +171,7 @@ WAYS = (
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """Places of a table, in pt."""
 
     size: float  # of the type
@@ -283,7 +283,7 @@ class Layout:
         )
 
 
-def lay_out(blocks: Blocks, entry: Entry) -> Layout:
+def lay_out_table(blocks: Blocks, entry: Entry) -> TableLayout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
     width = theme.width(entry.width)
     if entry.color:
@@ -307,7 +307,7 @@ def lay_out(blocks: Blocks, entry: Entry) -> Layout:
 
 def _measure(
     blocks: Blocks, entry: Entry, place: str, turned: bool, size: float, gap: float
-) -> Layout:
+) -> TableLayout:
     """The table in one of `WAYS` and in type of a size."""
     rows = frame.all_rows(blocks.cells)
     x_name = blocks.names.x
@@ -330,7 +330,7 @@ def _measure(
         spanner = f"{title} by {x_name}"
     heads, room, high = _measure_heads(blocks.x, size, need, turned=turned)
     spanners = 1 + any(line.group for line in blocks.names.lines[0])
-    return Layout(
+    return TableLayout(
         size=size,
         spread=place,
         value=value,
@@ -379,7 +379,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a table shows and says."""
     blocks = blocks_of(grid, entry)
     question = entry.question
-    layout = lay_out(blocks, entry)
+    layout = lay_out_table(blocks, entry)
     page = layout.page(blocks, entry)
     placed = {title: cell_rows(title, blocks, layout) for title in blocks.cells}
     rows = frame.all_rows(placed)
@@ -395,16 +395,16 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, (title, panel_rows) in enumerate(placed.items()):
             last = number == len(placed) - 1
             data[f"cells {number}"] = frame.data_of(panel_rows)
-            data[f"texts {number}"] = [*_texts(number, title, blocks, layout, page)]
+            data[f"texts {number}"] = [*_table_texts(number, title, blocks, layout, page)]
             data[f"rules {number}"] = [*_rules(number, last, layout, page)]
-            layers = _numbers(panel_rows, layout, f"rules {number}")
+            layers = _number_marks(panel_rows, layout, f"rules {number}")
             layers += _text_marks(f"texts {number}")
             layers.append(frame.answers(entry, rows, {y_words: "datum.y", x_words: "datum.x"}))
             cells_name = f"cells {number}"
             panels.append([frame.panel_chart(layers, cells_name, layout.box, spoken[title])])
         return panels, data
 
-    meanings = _meanings(rows, grid, entry, layout)
+    meanings = _number_meanings(rows, grid, entry, layout)
     comments = [meaning.tex for meaning in meanings]
     comments += filter(None, [reasons.asked_by_all(grid)])
     tex_panels = {title: [panel_rows] for title, panel_rows in blocks.cells.items()}
@@ -420,11 +420,11 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         meanings=meanings,
         spoken=[f"Table of {frame.spoken_value(entry)}, {layout_words}.", *spoken.values()],
         omitted=_omitted(blocks, entry, layout),
-        latex=cells.latex(tex_panels, names, _tex, layout.spanner, comments),
+        latex=cells.latex(tex_panels, names, _tex_of_number, layout.spanner, comments),
     )
 
 
-def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
+def cell_rows(title: str, blocks: Blocks, layout: TableLayout) -> list[TableNumber]:
     """The cells of a block with the places of them and their texts."""
     placed = []
     for crossing in crossings(blocks.cells[title], layout.lines):
@@ -434,7 +434,7 @@ def cell_rows(title: str, blocks: Blocks, layout: Layout) -> list[Row]:
     return placed
 
 
-def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
+def _place_cell(row: TableNumber, column: int, line: int, layout: TableLayout) -> None:
     """Set the box of a cell, and the places of its number and its uncertainty."""
     box = layout.lattice.box(column, line)
     sizes = box.left, box.top, layout.pitch, layout.step
@@ -457,7 +457,7 @@ def _place_cell(row: Row, column: int, line: int, layout: Layout) -> None:
         row.sy = round(middle + layout.size * 0.55, 2)
 
 
-def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]:
+def _number_marks(rows: Sequence[TableNumber], layout: TableLayout, rules: str) -> list[alt.Chart]:
     """Colours behind the numbers; rules; numbers, their marks and uncertainties."""
     base = alt.Chart()
     ink = alt.expr("datum.ink")
@@ -487,87 +487,87 @@ def _numbers(rows: Sequence[Row], layout: Layout, rules: str) -> list[alt.Chart]
     return marks
 
 
-def _texts(
-    number: int, title: str, blocks: Blocks, layout: Layout, page: sheet.Sheet
+def _table_texts(
+    number: int, title: str, blocks: Blocks, layout: TableLayout, page: sheet.Sheet
 ) -> Iterator[Datum]:
     """Names of rows and columns, titles and means: text, place, and how it is set."""
     size = layout.size
     left = -layout.left
     if number == 0:
-        yield from _head(blocks, layout, page)
+        yield from _head_texts(blocks, layout, page)
     if title:
-        yield _text(title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
+        yield _text_row(title, left, -page.above + size * 0.85, theme.TITLE, weight="bold")
     for line, y in enumerate(layout.lines[1]):
         style = "italic" if y.mean else "normal"
         middle = layout.middle(line)
-        yield _text(layout.names.get(y.name, MEAN), left, middle, size, style=style)
+        yield _text_row(layout.names.get(y.name, MEAN), left, middle, size, style=style)
         for column in range(len(layout.lines[0])):
             mean = blocks.means[title].get((line, column))
             if mean:
-                yield _text(mean, layout.number(column), middle, size, align="right")
+                yield _text_row(mean, layout.number(column), middle, size, align="right")
     for group, (first, *_) in sections(layout.lines[1]):
         if group:
-            yield _text(group, left, layout.middle(first) - layout.step, size, style="italic")
+            yield _text_row(group, left, layout.middle(first) - layout.step, size, style="italic")
 
 
-def _text(text: str, x: float, y: float, size: float, **style: Any) -> Datum:
+def _text_row(text: str, x: float, y: float, size: float, **style: Any) -> Datum:
     row = {"text": text, "px": round(x, 2), "py": round(y, 2), "align": "left", "size": size}
     return row | {"weight": "normal", "style": "normal", "angle": 0} | style
 
 
-def _head(blocks: Blocks, layout: Layout, page: sheet.Sheet) -> Iterator[Datum]:
+def _head_texts(blocks: Blocks, layout: TableLayout, page: sheet.Sheet) -> Iterator[Datum]:
     """The title over all columns, names of groups and of columns, and the title of rows."""
     size = layout.size
     left = -layout.left
     foot = -page.above - 3 - layout.size * 0.6
     wide = layout.box[0]
     spanner_place = _spanner(layout, page)
-    yield _text(blocks.names.y, left, foot, size)
-    yield _text(fit(layout.spanner, wide, size), wide / 2, spanner_place, size, align="center")
+    yield _text_row(blocks.names.y, left, foot, size)
+    yield _text_row(fit(layout.spanner, wide, size), wide / 2, spanner_place, size, align="center")
     heads = iter(layout.heads)
     for column, line in enumerate(layout.lines[0]):
         number = layout.number(column)
         if line.mean:
-            yield _text(MEAN, number, foot, size, align="right", style="italic")
+            yield _text_row(MEAN, number, foot, size, align="right", style="italic")
         elif layout.turned:
             (text,) = next(heads)
-            yield _text(text, number - layout.value / 2, foot + size * 0.6, size, angle=-90)
+            yield _text_row(text, number - layout.value / 2, foot + size * 0.6, size, angle=-90)
         else:
             middle = layout.lattice.spans[0][column][0] + layout.pitch / 2
             for line_number, text in enumerate(reversed(next(heads))):
-                yield _text(text, middle, foot - line_number * size * 1.2, size, align="center")
+                yield _text_row(text, middle, foot - line_number * size * 1.2, size, align="center")
     for bracket in layout.brackets:
         text = fit(bracket.name, bracket.room, size)
-        yield _text(text, bracket.middle, spanner_place + size * 1.5, size, align="center")
+        yield _text_row(text, bracket.middle, spanner_place + size * 1.5, size, align="center")
 
 
-def _spanner(layout: Layout, page: sheet.Sheet) -> float:
+def _spanner(layout: TableLayout, page: sheet.Sheet) -> float:
     """The middle of the title over all columns, from the first block."""
     return -page.above - page.head + 2 + layout.size * 0.8
 
 
-def _rules(number: int, last: bool, layout: Layout, page: sheet.Sheet) -> Iterator[Datum]:
+def _rules(number: int, last: bool, layout: TableLayout, page: sheet.Sheet) -> Iterator[Datum]:
     """The rules of a block: above and below the table, below its head, and between blocks."""
     # Vega takes a line to reach beyond its ends by its strength.
     edge = HEAVY - layout.left
     right = layout.right - HEAVY
-    yield _rule(-page.above, RULE, edge, right)
+    yield _rule_row(-page.above, RULE, edge, right)
     if number == 0:
         under = _spanner(layout, page) + layout.size * 0.75
-        yield _rule(-page.above - page.head + HEAVY, HEAVY, edge, right)
-        yield _rule(under, RULE * 0.7, 2.0, layout.box[0] - 2.0)
+        yield _rule_row(-page.above - page.head + HEAVY, HEAVY, edge, right)
+        yield _rule_row(under, RULE * 0.7, 2.0, layout.box[0] - 2.0)
         for bracket in layout.brackets:
-            yield _rule(under + layout.size * 1.5, RULE * 0.7, bracket.start, bracket.end)
+            yield _rule_row(under + layout.size * 1.5, RULE * 0.7, bracket.start, bracket.end)
     for name, (first, *_) in sections(layout.lines[1])[1:]:
         top = layout.lattice.spans[1][first][0]
         if name:
             top -= layout.step
-        yield _rule(top, RULE, edge, right)
+        yield _rule_row(top, RULE, edge, right)
     if last:
-        yield _rule(layout.box[1] + 2, HEAVY, edge, right)
+        yield _rule_row(layout.box[1] + 2, HEAVY, edge, right)
 
 
-def _rule(y: float, strong: float, start: float, end: float) -> Datum:
+def _rule_row(y: float, strong: float, start: float, end: float) -> Datum:
     return {"x": round(start, 2), "x2": round(end, 2), "y": round(y, 2), "strong": strong}
 
 
@@ -580,7 +580,7 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
         yield spec.texts(aligned, "text", align=align, **style)
 
 
-def _tex(row: Row) -> str:
+def _tex_of_number(row: TableNumber) -> str:
     if row.missing:
         return NONE
     text = escape(row.shown)
@@ -593,8 +593,8 @@ def _tex(row: Row) -> str:
 # --------------------------------------------------------------------------------------- the words
 
 
-def _meanings(
-    rows: Sequence[Row], grid: pl.DataFrame, entry: Entry, layout: Layout
+def _number_meanings(
+    rows: Sequence[TableNumber], grid: pl.DataFrame, entry: Entry, layout: TableLayout
 ) -> list[Remark]:
     """What marks mean, of what there are means, and why cells are not judged."""
     question = entry.question
@@ -616,7 +616,7 @@ def _meanings(
     return frame.explain(entry, rows, legend_parts, doubts)
 
 
-def _omitted(blocks: Blocks, entry: Entry, layout: Layout) -> list[str]:
+def _omitted(blocks: Blocks, entry: Entry, layout: TableLayout) -> list[str]:
     """What has no room."""
     cut = [name for name, printed in layout.names.items() if name != printed]
     if layout.turned:

@@ -250,7 +250,7 @@ def behind(
     return Behind(
         cell=cell_place, metric=first.metric.word, samples=row["samples"], epochs=row["epochs"],
         value=_in_unit(row["value"], first.unit), counted=_in_unit(cell.value, first.unit),
-        agrees=agrees, parts=_parts(cell, first), gap=gap, state=state,
+        agrees=agrees, parts=_record_parts(cell, first), gap=gap, state=state,
         expected=row["expected"],
         asked=states.asked_words(row), beside="; ".join(notes),
         against=_sides_words(cell, first) if first.relative_to else "",
@@ -281,7 +281,7 @@ def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
     return unit.value(as_float(value))
 
 
-def _parts(cell: Cell, number: Definition) -> list[Part]:
+def _record_parts(cell: Cell, number: Definition) -> list[Part]:
     if number.pair:
         return _instance_parts(cell, number)
     answer = [ANSWER] if number.metric.votes else []

@@ -77,7 +77,7 @@ def figure(
     ...                   encoding={"x": "lr", "y": "mean(score)", "color": "net"})
     """
     own = _entry(kind, keys)
-    return _chart(*_counted(data, own, fields or {}, range or {}), own)
+    return _chart(*_count_figure(data, own, fields or {}, range or {}), own)
 
 
 @frames.public(PLACE, IN_CALL)
@@ -113,8 +113,8 @@ def grid(
     >>> hp.grid(table, x="lr", y="model", fields=fields).select("lr", "value", "samples").rows()
     [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
-    own: Any = _entry("heatmap", _block(x, y, metric, keys))
-    cells, inside = _counted(data, own, fields or {}, range or {})
+    own: Any = _entry("heatmap", _heatmap_keys(x, y, metric, keys))
+    cells, inside = _count_figure(data, own, fields or {}, range or {})
     asked, counted = own.question, inside.question
     names = {"x": asked.x, "y": asked.y} | dict(zip(counted.panels, asked.panels, strict=True))
     for key, name in asked.place_keys().items():
@@ -174,7 +174,7 @@ def heatmap(
         return _finished(table, {"value": value, "n": n, "stderr": stderr}, x, y, keys)
     if n or stderr:
         raise Error("n, stderr: they belong to finished numbers; name their column too: value")
-    block = _block(x, y, metric, keys)
+    block = _heatmap_keys(x, y, metric, keys)
     if metric in table.columns and refused("", metrics.metric, metric):
         ways = f"for samples, write mean({metric}); for finished numbers, a row a cell"
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
@@ -190,7 +190,9 @@ def heatmap(
     return figure(table, "heatmap", fields, range=range, **block)
 
 
-def _block(x: str, y: str, metric: str | list[str], keys: Mapping[str, Any]) -> dict[str, Any]:
+def _heatmap_keys(
+    x: str, y: str, metric: str | list[str], keys: Mapping[str, Any]
+) -> dict[str, Any]:
     """The keys of a heatmap; the name of a column may be a number."""
     if {"encoding", "kind"} & keys.keys():
         raise Error("encoding, kind: they are keys of hp.figure; a heatmap has x, y and metric")
@@ -218,10 +220,12 @@ def _finished(
         word if name == value else name: text for name, text in keys.get("labels", {}).items()
     }
     labels = {word: value.replace("_", " "), **labels}
-    return figure(cells, "heatmap", **{**PLAIN, **_block(x, y, word, keys), "labels": labels})
+    return figure(
+        cells, "heatmap", **{**PLAIN, **_heatmap_keys(x, y, word, keys), "labels": labels}
+    )
 
 
-def _counted(
+def _count_figure(
     data: Any, own: Figure, fields: Mapping[str, str], scales: Ranges
 ) -> tuple[pl.DataFrame, Any]:
     """The grid of a figure, and the figure in which columns named as ours have other names."""
@@ -246,7 +250,7 @@ def _counted(
         {name: names.get(f"{column}", f"{column}") for name, column in fields.items()},
         ranges,
     )
-    entry = _fitted(entry, samples, ranges)
+    entry = _fit_figure(entry, samples, ranges)
     rows = selection.of_figure(samples.lazy(), entry).collect()
     axes = {key: name for key, name in entry.used().items() if key.startswith(AXES)}
     frames.require_placed(rows, axes)
@@ -262,7 +266,7 @@ def _counted(
     return api.kind(entry.kind).aggregate(samples.lazy(), entry, **more), entry
 
 
-def _fitted(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
+def _fit_figure(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
     """The figure with values as the columns hold them. Raises Error: a column does not fit."""
     columns = frames.columns_of(samples)
     types, scales = columns.identity(), {f"range.{name}": name for name in ranges}

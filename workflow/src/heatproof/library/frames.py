@@ -204,7 +204,10 @@ def samples_of(
         pl.col(*roles.SETTINGS, "sample_id").cast(pl.String),
         # Epochs are whole numbers, or ranks of other values.
         epoch if (epoch := frame["epoch"]).dtype.is_integer() else epoch.rank("dense"),
-        **{name: _scaled(frame, name, ranges.get(name, SHARE)) for name in ("score", *numbers)},
+        **{
+            name: _scale_column(frame, name, ranges.get(name, SHARE))
+            for name in ("score", *numbers)
+        },
         log=pl.lit(FRAME),
         line=pl.int_range(1, pl.len() + 1),
         **{name: pl.lit(0, pl.Int64) for name in ("offset", "record_bytes")},
@@ -299,7 +302,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})
 
 
-def _scaled(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.Series:
+def _scale_column(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.Series:
     """A column of numbers, brought from its range to 0–1; scores must lie in it."""
     values, (low, high) = as_numbers(frame, name), ends
     if name == "score" and frame[name].dtype == pl.Boolean:

@@ -121,7 +121,7 @@ def contents(tables: Tables) -> str:
     counts += [f"{numbered(failed, 'record')} failed"] if failed else []
     counts += [f"{numbered(len(rejected) - failed, 'record')} refused"]
     lines = [", ".join(counts)]
-    columns = {name: text for name in samples.columns if (text := _values(samples[name]))}
+    columns = {name: text for name in samples.columns if (text := _values_text(samples[name]))}
     wide = max(map(len, columns), default=0)
     for name, text in columns.items():
         lines.append(f"  {name:{wide}}  {TYPES.get(str(samples[name].dtype), ''):11}  {text}")
@@ -167,7 +167,7 @@ def _is_silent(column: pl.Series) -> bool:
     return column.name in roles.GRADERS and column.drop_nulls().unique().to_list() in ([], [""])
 
 
-def _values(column: pl.Series) -> str:
+def _values_text(column: pl.Series) -> str:
     """The values of a column, or the lowest and highest; empty of places, flags and the like."""
     name = column.name
     values = column.drop_nulls().unique().sort().to_list()

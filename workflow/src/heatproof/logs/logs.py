@@ -59,7 +59,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
         if not files:
             habits = (words for habit, words in HABITS.items() if re.match(habit, given_pattern))
             words = next(habits, "")
-            message = f"no file matches {pattern!r}; {_nearest(pattern, root)}"
+            message = f"no file matches {pattern!r}; {_nearest_folder(pattern, root)}"
             message = f"{given_pattern!r} {words}" if words else message
             raise Error(Mistake(place, message))
         logs.update(files)
@@ -138,14 +138,16 @@ def matching_files(pattern: str, root: str) -> Iterator[str]:
     Raises OSError: a folder on the way may not be listed, or a link leads nowhere.
     """
     folder = literal(pattern)
-    yield from _walk(root, folder, pattern.removeprefix(folder).split("/"), frozenset())
+    yield from _matching_files(root, folder, pattern.removeprefix(folder).split("/"), frozenset())
 
 
-def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> Iterator[str]:
+def _matching_files(
+    root: str, folder: str, parts: list[str], above: frozenset[str]
+) -> Iterator[str]:
     """Files below `folder` that match the parts of a pattern; no link back to a folder `above`."""
     anywhere = parts[0] == "**"
     if anywhere:
-        yield from _walk(root, folder, parts[1:] or ["*"], above)
+        yield from _matching_files(root, folder, parts[1:] or ["*"], above)
     real = os.path.realpath(os.path.join(root, folder))
     if real in above:
         return
@@ -162,7 +164,7 @@ def _walk(root: str, folder: str, parts: list[str], above: frozenset[str]) -> It
         if not fitting.match(entry.name):
             continue
         if below and entry.is_dir():
-            yield from _walk(root, f"{path}/", below, above | {real})
+            yield from _matching_files(root, f"{path}/", below, above | {real})
         elif not below and entry.is_file():
             yield path
         else:
@@ -207,7 +209,7 @@ HABITS = {
 """Patterns of shells, templates and other systems → what to do instead."""
 
 
-def _nearest(pattern: str, root: Path) -> str:
+def _nearest_folder(pattern: str, root: Path) -> str:
     """What the deepest existing folder of a pattern holds."""
     folder = root / "/" if pattern.startswith("/") else root
     for part in pattern.split("/")[:-1]:

@@ -26,8 +26,8 @@ def sheet_as_csv(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[b
 
     `bomb`: why a file must not unpack to so many bytes; empty if it may.
     """
-    rows, width = _rows(file, name, bomb), 0
-    while some := _some(rows):
+    rows, width = _sheet_rows(file, name, bomb), 0
+    while some := _next_rows(rows):
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for row in some:
@@ -38,7 +38,7 @@ def sheet_as_csv(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[b
         yield text.getvalue().encode("utf-8", "replace")
 
 
-def _rows(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[Sequence[Any]]:
+def _sheet_rows(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[Sequence[Any]]:
     import openpyxl
 
     if not (begins := file.read(len(MAGIC))):
@@ -57,7 +57,7 @@ def _rows(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[Sequence
     yield from sheet.iter_rows(values_only=True)
 
 
-def _some(rows: Iterator[Sequence[Any]]) -> list[Sequence[Any]]:
+def _next_rows(rows: Iterator[Sequence[Any]]) -> list[Sequence[Any]]:
     """The next rows. Raises Error: the library fails, in any way, or warns of what it can read."""
     try:
         with warnings.catch_warnings():

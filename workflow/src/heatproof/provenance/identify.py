@@ -83,7 +83,7 @@ def find(name: str, root: Path) -> list[Match]:
     for included in contained:
         record = figures.get(str(included.record.get("figure")))
         if record:
-            fault = _fault(data, included, record, root)
+            fault = _figure_fault(data, included, record, root)
             how = f"by the record in {path.name}"
             matches.append(Match(record, how, included.pages, fault))
     matches = matches or _printed_figures(data, path.name, figures)
@@ -141,7 +141,7 @@ def inside(data: bytes) -> Record | None:
         return None
 
 
-def _fault(data: bytes, included: Included, record: Record, root: Path) -> str:
+def _figure_fault(data: bytes, included: Included, record: Record, root: Path) -> str:
     """Why a file does not show a figure as it was drawn; `record`: of the figure's spec.
 
     Programs that include a PDF pack it anew, so the drawings on its pages are compared.

@@ -51,7 +51,7 @@ def cell(record: Record, root: Path, address: str) -> Behind:
         wrong = f"{paths.grid(record['figure'])} is not as the record says"
         raise Error(f"{wrong} ({type(error).__name__}): call `heatproof run`") from None
     runs = list(_runs_of_cell(shards, root, entry, before.cell))
-    logs = {row["log"] for row in _rows(before)}
+    logs = {row["log"] for row in _records_behind(before)}
     logs |= {log for log, *_ in runs}
     _, source = job.source(footer["source"])
     with tempfile.TemporaryDirectory(prefix="heatproof-") as folder:
@@ -59,7 +59,7 @@ def cell(record: Record, root: Path, address: str) -> Behind:
         behind = before
         if not have_same_samples(stored, samples, logs):
             behind = kind.behind(samples, grid, entry, place)
-    if not changed and _rows(behind) != _rows(before):
+    if not changed and _records_behind(behind) != _records_behind(before):
         changed = ["the samples table has other records of this cell than its logs have"]
     failed, heads = _failed_logs(runs, shards, behind), source.beside_records()
     behind = structs.replace(behind, failed=failed, heads=heads, changed=changed, grown=grown)
@@ -86,7 +86,7 @@ def have_same_samples(stored: pl.LazyFrame, anew: pl.LazyFrame, logs: Collection
 def _failed_logs(runs: Iterable[tuple[Any, ...]], shards: Shards, behind: Behind) -> list[str]:
     """The logs of failed runs of a cell. A run that another log repeats has not failed."""
     repeated = set[tuple[Any, ...]]()
-    if _rows(behind):
+    if _records_behind(behind):
         for logs in shards.values():
             for log in logs.values():
                 repeated |= {tuple(settings) for settings in log.settings or []}
@@ -115,7 +115,7 @@ def _runs_of_cell(
             yield from rows.collect().rows()
 
 
-def _rows(behind: Behind) -> list[Record]:
+def _records_behind(behind: Behind) -> list[Record]:
     rows: list[Record] = []
     for part in behind.parts:
         rows += part.records

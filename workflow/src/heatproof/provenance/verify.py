@@ -178,16 +178,16 @@ def why(plan: Plan, figure: str) -> tuple[list[Difference], list[str], list[str]
     for job in jobs:
         if job in pieces:
             reasons += differences(plan, pieces[job], outputs)
-    rules = list(dict.fromkeys(map(_rule, jobs)))
-    changed = [rules.index(_rule(reason.job)) for reason in reasons]
+    rules = list(dict.fromkeys(map(_rule_of_job, jobs)))
+    changed = [rules.index(_rule_of_job(reason.job)) for reason in reasons]
     repeated = rules[min(changed, default=len(rules)) :]
     if repeated[:1] != ["bundle"]:
         repeated = [rule for rule in repeated if rule != "bundle"]
-    absent = dict.fromkeys(_rule(job) for job in jobs if job not in pieces)
+    absent = dict.fromkeys(_rule_of_job(job) for job in jobs if job not in pieces)
     return reasons, repeated, list(absent)
 
 
-def _rule(job: str) -> str:
+def _rule_of_job(job: str) -> str:
     return job.partition(" ")[0]
 
 
@@ -314,7 +314,7 @@ def _rebuilt(
         with fresh(plan, list(map(ledger.place, jobs)), tell) as folder:
             yield _compared(jobs, ledger.load(folder), touched)
             counted = [name for name in figures if f"aggregate {name}" in jobs]
-            yield _counted(plan, folder, counted, tell)
+            yield _count_cells(plan, folder, counted, tell)
     except Error as error:
         yield Stage("rebuilt", "cannot be judged", [Difference("rebuilt", "a build", str(error))])
 
@@ -375,8 +375,8 @@ def _rehashed(
     checked = {
         "config": numbered(len(plan.figures), "figure"),
         "code": numbered(len(jobs), "job"),
-        "logs": _sizes(inputs),
-        "results": _sizes(outputs),
+        "logs": _size_words(inputs),
+        "results": _size_words(outputs),
     }
     changes: dict[str, Difference] = {}
     for number, (job, piece) in enumerate(jobs.items()):
@@ -389,7 +389,7 @@ def _rehashed(
         yield Stage(kind, words, of_kind)
 
 
-def _sizes(files: Mapping[str, hashed.Extent]) -> str:
+def _size_words(files: Mapping[str, hashed.Extent]) -> str:
     size = sum(extent.size for extent in files.values())
     return f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
 
@@ -461,7 +461,7 @@ def _watched(folder: Path, total: int, tell: Tell) -> Iterator[None]:
         watching.join()
 
 
-def _counted(plan: Plan, folder: Path, figures: Sequence[str], tell: Tell) -> Stage:
+def _count_cells(plan: Plan, folder: Path, figures: Sequence[str], tell: Tell) -> Stage:
     """Every cell of the grids, counted in exact fractions from the samples of a new build."""
     failures, number = [], 0
     for done, name in enumerate(figures):

@@ -63,10 +63,12 @@ def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
     x_counts = _cross_counts(group, x_code, units, len(outcomes))
     y_counts = _cross_counts(group, y_code, units, len(outcomes))
     sums = size.sum(), equal.sum(), x_counts.sum(axis=0), y_counts.sum(axis=0)
-    value = _kappa(*sums)
+    value = _kappa_of_counts(*sums)
     if min(_count_rare(x_counts), _count_rare(y_counts)) < FEWEST:
         return Likeness(settled(float(value)))
-    left_out = _kappa(sums[0] - size, sums[1] - equal, sums[2] - x_counts, sums[3] - y_counts)
+    left_out = _kappa_of_counts(
+        sums[0] - size, sums[1] - equal, sums[2] - x_counts, sums[3] - y_counts
+    )
     return _jackknifed(float(value), left_out)
 
 
@@ -88,7 +90,7 @@ def _cross_counts(group: Ints, code: Ints, units: int, outcomes: int) -> Ints:
     return counts.reshape(units, outcomes)
 
 
-def _kappa(size: Any, equal: Any, x_counts: Ints, y_counts: Ints) -> Floats:
+def _kappa_of_counts(size: Any, equal: Any, x_counts: Ints, y_counts: Ints) -> Floats:
     """κ from counts; NaN where outcomes cannot differ."""
     by_chance = (x_counts * y_counts).sum(axis=-1)
     squared = size * size
@@ -109,12 +111,14 @@ def correlation(x: Floats, y: Floats, group: Ints) -> Likeness:
     products = ones, u, v, u * u, v * v, u * v
     parts = [np.bincount(ordered, product[order], units).astype(float) for product in products]
     sums = [total(part) for part in parts]
-    value = float(_correlation(*sums))
-    left_out = _correlation(*(whole - part for whole, part in zip(sums, parts, strict=True)))
+    value = float(_correlation_of_sums(*sums))
+    left_out = _correlation_of_sums(
+        *(whole - part for whole, part in zip(sums, parts, strict=True))
+    )
     return _jackknifed(value, left_out)
 
 
-def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Floats:
+def _correlation_of_sums(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Floats:
     """Pearson's r from sums; NaN where one side does not vary."""
     x_spread = n * xx - x * x
     y_spread = n * yy - y * y

@@ -86,7 +86,7 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
     for _ in range(STEPS):
         chance = _chances(rating)
         score = (wins - played * chance).sum(axis=1)
-        step = np.linalg.solve(_information(played, chance), score)
+        step = np.linalg.solve(_rating_information(played, chance), score)
         largest = float(np.abs(step).max())
         rating = rating + step / max(largest / 2, 1.0)  # no step leads far beyond the top
         if largest < 1e-13 * max(float(np.abs(rating).max()), 1.0):
@@ -100,7 +100,7 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
         scores[:, pair.first] += surplus
         scores[:, pair.second] -= surplus
     held = len(np.unique(np.concatenate([pair.group for pair in games])))
-    inverse = np.linalg.inv(_information(played, _chances(rating)))
+    inverse = np.linalg.inv(_rating_information(played, _chances(rating)))
     covariance = inverse @ (scores.T @ scores) @ inverse * (held / max(held - 1, 1))
     return Ratings(rating * ELO, covariance * ELO**2, held)
 
@@ -110,7 +110,7 @@ def _chances(rating: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(rating[None, :] - rating[:, None])))
 
 
-def _information(played: Floats, chance: Floats) -> Floats:
+def _rating_information(played: Floats, chance: Floats) -> Floats:
     """Fisher's, with the mean rating held at 0."""
     weights = played * chance * (1 - chance)
     laplacian = np.diag(weights.sum(axis=1)) - weights

@@ -186,7 +186,7 @@ def panel(total: ArrayLike, count: ArrayLike, task: Labels, group: Labels) -> tu
     raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
     values = by_group(integers(weighted(raw)), raw.group)
     present = by_group(raw.present, raw.group) > 0
-    place = np.argsort(np.argsort(_keys(values, present), kind="stable"))
+    place = np.argsort(np.argsort(_row_keys(values, present), kind="stable"))
     parts = [raw.present[raw.task == name].any(axis=0) for name in np.unique(raw.task)]
     cells = np.flatnonzero(np.logical_and.reduce([raw.present.any(axis=0), *parts]))
     return Panel(x[:, cells], raw.present[:, cells], raw.task, place[raw.group]), cells
@@ -246,7 +246,7 @@ def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]
         yield part, as_numbers(patterns[part], units) @ values
 
 
-def _keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """A key for each row, whatever the order of rows and cells, by colour refinement.
 
     Rows and columns differ by what they hold, then by what the columns and rows they meet hold;

@@ -81,7 +81,7 @@ def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> 
         freedom.append(clusters - 1)
         if number > 1:
             variances.append(columns(by_group(pull, own) ** 2))
-    value, se = _mean(sums), np.sqrt(columns(influence**2))
+    value, se = _task_mean(sums), np.sqrt(columns(influence**2))
     unknown |= np.isnan(value)
     freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
     epochs = np.where(points.present, np.asarray(count), 0).sum(axis=0, dtype=np.int64)
@@ -109,7 +109,7 @@ def _freedom(own: Ints, variances: Floats) -> Floats:
     return np.asarray(np.clip(freedom, least, most))
 
 
-def _mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
+def _task_mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     """The mean over tasks of sum / size, rounded once; NaN where a task has no problem."""
     cells = zip(*(zip(*map(np.ndarray.tolist, part), strict=True) for part in sums), strict=True)
     means = (
@@ -123,7 +123,7 @@ def _mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
 
 def columns(values: Floats) -> Floats:
     """Sum of each column."""
-    parts = _parts(values)
+    parts = _sum_parts(values)
     if len(parts) == 1:
         return parts[0]
     return np.array([fsum(column) for column in zip(*(p.tolist() for p in parts), strict=True)])
@@ -131,10 +131,10 @@ def columns(values: Floats) -> Floats:
 
 def total(values: Floats) -> float:
     """Sum of the values, (instances,)."""
-    return fsum(float(part) for part in _parts(values))
+    return fsum(float(part) for part in _sum_parts(values))
 
 
-def _parts(values: Floats) -> list[Floats]:
+def _sum_parts(values: Floats) -> list[Floats]:
     """A few numbers for each column that have exactly the same sum as its values."""
     most = np.abs(values).max(axis=0, initial=0)
     if not np.all(most < EXACT_UP_TO):

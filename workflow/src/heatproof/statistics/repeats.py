@@ -67,11 +67,11 @@ def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
     The score of an answer is the mean of its samples. Samples without an answer (`none`) win only
     where all k are such, with their mean.
     """
-    return _vote(tuple(sorted(answers)), none, k)
+    return _vote_score(tuple(sorted(answers)), none, k)
 
 
 @lru_cache(maxsize=1 << 16)  # most problems of a sweep are alike
-def _vote(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
+def _vote_score(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
     n = none[0] + sum(size for size, _ in answers)
     sizes = tuple(sorted(Counter(size for size, _ in answers).items()))
     right = [(size, total) for size, total in answers if total]
@@ -95,13 +95,13 @@ def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
     others = Counter(dict(sizes)) - Counter({size: 1})
     chance = Fraction(0)
     for votes in range(1, min(size, k) + 1):
-        tied = _ways(others, none, votes, k - votes)
+        tied = _vote_choices(others, none, votes, k - votes)
         shared = sum((Fraction(way, t + 1) for t, way in enumerate(tied)), Fraction(0))
         chance += comb(size, votes) * shared
     return chance / comb(n, k)
 
 
-def _ways(others: Counter[int], none: int, votes: int, rest: int) -> list[int]:
+def _vote_choices(others: Counter[int], none: int, votes: int, rest: int) -> list[int]:
     """Of each t: the choices of `rest` samples in which t answers have `votes` votes, none more.
 
     They are coefficients of a product of polynomials, one for each answer, whose term of degree j
@@ -131,7 +131,7 @@ REDUCTIONS: dict[str, Callable[[Floats, NDArray[Any]], Floats]] = {
     "all": lambda scores, _: scores,
     "first": lambda scores, first: scores[first],
     "max": lambda scores, first: np.maximum.reduceat(scores, first),  # noqa: PLW0108 - loads numpy
-    "mean": lambda scores, first: np.add.reduceat(scores, first) / _sizes(scores, first),
+    "mean": lambda scores, first: np.add.reduceat(scores, first) / _problem_sizes(scores, first),
     "median": lambda scores, first: _by_problem(statistics.median, scores, first),
     "mode": lambda scores, first: _by_problem(statistics.mode, scores, first),
 }
@@ -151,14 +151,14 @@ def reduced(scores: Floats, first: NDArray[Any], over: str) -> Floats:
         return REDUCTIONS[over](scores, first)
     what, _, number = over.rpartition("_")
     k = int(number)
-    samples = _sizes(scores, first)
+    samples = _problem_sizes(scores, first)
     right = np.add.reduceat((scores >= 1).astype(np.int64), first)
     if what == "at_least":
         return (right >= k).astype(np.float64)
     return pass_scores(samples, right, k, every=what == "pass_k").mean
 
 
-def _sizes(scores: Floats, first: NDArray[Any]) -> NDArray[np.int64]:
+def _problem_sizes(scores: Floats, first: NDArray[Any]) -> NDArray[np.int64]:
     return np.diff(np.append(first, len(scores)))
 
 

@@ -53,11 +53,11 @@ def gather(shards: Sequence[pl.LazyFrame], numbers: Sequence[str]) -> Rows:
     rows = pl.concat(
         [part.collect().with_columns(pl.col(pl.String).cast(texts)) for part in shards]
     )
-    numbered = {name: _numbered(rows[name]) for name in rows.columns if name not in numbers}
+    numbered = {name: _number_values(rows[name]) for name in rows.columns if name not in numbers}
     return Rows(numbered, {name: rows[name].to_numpy() for name in numbers})
 
 
-def _numbered(column: pl.Series) -> Numbered:
+def _number_values(column: pl.Series) -> Numbered:
     values = column.unique().sort()
     numbers = values.to_frame().with_row_index(" number")  # no column has a blank in its name
     rows = column.to_frame().join(

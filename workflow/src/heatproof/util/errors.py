@@ -86,8 +86,8 @@ def likeliest(wrong: object, names: Iterable[str]) -> str:
         return ""
     plain: dict[str, str] = {}
     for name in names:
-        plain.setdefault(_plain(name), name)
-    word = _plain(str(wrong))
+        plain.setdefault(_plain_name(name), name)
+    word = _plain_name(str(wrong))
     if word in plain:
         return plain[word]
     longer = [
@@ -98,13 +98,13 @@ def likeliest(wrong: object, names: Iterable[str]) -> str:
     return plain[near[0]] if word and near else ""
 
 
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     return SEPARATORS.sub("", name.casefold())
 
 
 def with_file_names(text: object, files: Sequence[str] = ()) -> str:
     """A text with the true names of the files in place of `config.yaml`."""
-    return CONFIG.sub(lambda _: JOINED.join(files or _names()), str(text))
+    return CONFIG.sub(lambda _: JOINED.join(files or _config_names()), str(text))
 
 
 def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
@@ -112,8 +112,8 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
 
     `files`: where the config was read from, if not as the environment says; the later ones count.
     """
-    names = [*files] or _names()
-    tops = [(name, _compose(_text(name))) for name in names]
+    names = [*files] or _config_names()
+    tops = [(name, _compose(_file_text(name))) for name in names]
     if values := os.environ.get(VALUES):
         tops.append((OVER, _compose(values)))
     spots = [(mistake, _spot(mistake, tops)) for mistake in mistakes]
@@ -125,11 +125,11 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def _names() -> list[str]:
+def _config_names() -> list[str]:
     return (os.environ.get(FILES) or FILE).split(JOINED)
 
 
-def _text(path: str) -> str:
+def _file_text(path: str) -> str:
     try:
         with open(os.fsencode(path), encoding="utf-8") as file:
             return file.read()
@@ -154,13 +154,15 @@ def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> tuple[str, int, 
     """
     best, spot = 0, None
     for name, top in tops if mistake.place is not None else ():
-        depth, key, node = _walk(top, mistake.place or "")
-        if not depth and any(k is not None and k.value == mistake.word for k, _ in _items(top)):
+        depth, key, node = _node_at(top, mistake.place or "")
+        if not depth and any(
+            k is not None and k.value == mistake.word for k, _ in _node_items(top)
+        ):
             depth = 1
         if not depth or depth < best:  # of those that lead equally deep, the last counts
             continue
         words = [] if key is None else [key]
-        words += [value if below is None else below for below, value in _items(node)]
+        words += [value if below is None else below for below, value in _node_items(node)]
         plain = node.value if node.id == "scalar" else ""
         fallback = node if plain or key is None else key
         at = next((w for w in words if mistake.word and w.value == mistake.word), fallback)
@@ -173,7 +175,7 @@ def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> tuple[str, int, 
     return spot
 
 
-def _items(node: Any) -> Iterator[tuple[Any, Any]]:
+def _node_items(node: Any) -> Iterator[tuple[Any, Any]]:
     """Keys and values of a mapping, merged ones last; or items, with None for the key."""
     if node is None or node.id == "scalar":
         return
@@ -187,16 +189,16 @@ def _items(node: Any) -> Iterator[tuple[Any, Any]]:
         elif key.id == "scalar" and key.value:
             yield key, value
     for mapping in merged:
-        yield from _items(mapping)
+        yield from _node_items(mapping)
 
 
-def _walk(top: Any, place: str) -> tuple[int, Any, Any]:
+def _node_at(top: Any, place: str) -> tuple[int, Any, Any]:
     """How deep a place leads, and the key and the node there."""
     depth, key, node, rest = 0, None, top, place
     while rest:
         rest = rest.removeprefix(".") if depth else rest
         steps = []
-        for number, (below, value) in enumerate(_items(node)):
+        for number, (below, value) in enumerate(_node_items(node)):
             name = f"[{number}]" if below is None else below.value
             if rest.startswith(name) and rest[len(name) :][:1] in ("", ".", "["):
                 steps.append((len(name), below, value))

@@ -49,7 +49,7 @@ def show(value: float, spec: str) -> str:
     has an exponent below −6, or where the digits do not reach the point (ECMAScript,
     `Number.prototype.toPrecision`). A × before the format stands before the number.
     """
-    times, flags, digits, trim, kind = _parts(spec)
+    times, flags, digits, trim, kind = _format_parts(spec)
     value = float(value) + 0.0  # no negative zero
     flags = flags if value else flags.replace("+", "")
     places, letter, unit = digits, "f", ""
@@ -76,7 +76,7 @@ def show(value: float, spec: str) -> str:
     return times + text.replace("-", "−") + unit
 
 
-def _parts(spec: str) -> tuple[str, str, int, str, str]:
+def _format_parts(spec: str) -> tuple[str, str, int, str, str]:
     """×, flags, digits, ~ and the letter of a format."""
     match = _SPEC.fullmatch(spec)
     if match is None:
@@ -110,7 +110,7 @@ class Digits(NamedTuple):
     @property
     def step(self) -> float:
         """One unit of the last place; 0 of formats in which that differs between numbers."""
-        _, _, digits, _, kind = _parts(self.spec)
+        _, _, digits, _, kind = _format_parts(self.spec)
         return 10.0 ** -(0 if kind == "d" else digits) if kind in "df" else 0.0
 
     def value(self, value: float, error: float | None = None) -> str:
@@ -122,7 +122,7 @@ class Digits(NamedTuple):
 
     def error(self, error: float, value: float) -> str:
         """The ± of a value, without a sign or a ×."""
-        _, flags, digits, trim, kind = _parts(self._own(value, error))
+        _, flags, digits, trim, kind = _format_parts(self._own(value, error))
         if kind in "se" and error:  # down to the last place of the value, and two digits at least
             digits += _power(error) - _power(value) if value else 0
             digits = max(digits, FEWEST - (kind == "e"))
@@ -132,7 +132,7 @@ class Digits(NamedTuple):
     def _own(self, value: float, error: float | None) -> str:
         """The format, with more digits where the ±, or else the value, is below its last place."""
         size = abs(error or value)
-        times, flags, digits, trim, kind = _parts(self.spec)
+        times, flags, digits, trim, kind = _format_parts(self.spec)
         last = {"d": 0, "f": -digits, "%": -digits - 2, "e": _power(value) - digits}
         step = 10.0 ** last.get(kind, _power(value) - digits + 1)
         if not size or size < abs(value) * NOISE or size >= step * (1 - NOISE):

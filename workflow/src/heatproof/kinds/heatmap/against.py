@@ -28,7 +28,7 @@ def count_square(samples: pl.LazyFrame, question: Question, partial: Partial) ->
     """
     place = f"figures.{question.name}"
     panels = pair_grid.read_instances(samples, question, partial)
-    values = _axis(panels, question.y, question, place)
+    values = _compared_values(panels, question.y, question, place)
     compared = {}
     for panel in _ordered(panels, question, place):
         found = [value for value in values if any(side[0] == value for side in panels[panel].means)]
@@ -39,7 +39,7 @@ def count_square(samples: pl.LazyFrame, question: Question, partial: Partial) ->
     return _arranged(grid, question, place)
 
 
-def _axis(
+def _compared_values(
     panels: Mapping[Place, Instances], column: str, question: Question, place: str
 ) -> pl.Series:
     """The values that are compared in any panel, in the order that does not rest on numbers."""

@@ -71,8 +71,8 @@ def count_cells(
     """
     if question.pair:
         return against.count_square(samples, question, partial)
-    question = ordering.with_groups(question, samples, _place(question))
-    count_grid = _of_metrics if question.several else _over_k if question.k else _grid
+    question = ordering.with_groups(question, samples, _figure_place(question))
+    count_grid = _of_metrics if question.several else _grids_over_k if question.k else _grid
     grid = count_grid(samples, question, partial, logs)
     grid = grid.with_columns(ordering.group_columns(grid, question))
     note_question = question.beside
@@ -80,7 +80,7 @@ def count_cells(
         if question.noted:
             return _with_column_notes(grid, samples, question)
         return grid
-    own = (_place(question), _metric_place(question))
+    own = (_figure_place(question), _metric_place(question))
     note_question = question.deviating if question.deviates else note_question
     counted = _grid_at_key(own, question.keys["note"], samples, note_question, partial, logs)
     counted = _deviations(counted, question.places) if question.deviates else counted
@@ -112,7 +112,7 @@ def _of_metrics(
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
     grids_of_metrics: list[pl.DataFrame] = []
     keys = question.metric_keys()
-    places = (_metric_place(question), _place(question))
+    places = (_metric_place(question), _figure_place(question))
     for key, metric_word in keys.items():
         alone = question.of_metrics(metric_word)
         if grids_of_metrics:
@@ -141,12 +141,12 @@ def _of_metrics(
     return pl.concat(grids_of_metrics, how="diagonal")[order]
 
 
-def _over_k(
+def _grids_over_k(
     samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
 ) -> pl.DataFrame:
     """The grids of a metric for each k, as one."""
     parts = []
-    places = _place(question), _metric_place(question)
+    places = _figure_place(question), _metric_place(question)
     for number in question.k:
         own = msgspec.structs.replace(question.at_k(number), sort=question.plain_orders())
         portions = partial and [by_k.with_number(counts_, number) for counts_ in partial]
@@ -154,7 +154,7 @@ def _over_k(
         table = by_k.with_number(samples, number)
         grid = _grid_at_key(places, "k", table, own, portions, index, len(question.k))
         parts.append(grid)
-    return by_k.joined(parts, question, _place(question))
+    return by_k.joined(parts, question, _figure_place(question))
 
 
 def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
@@ -162,7 +162,7 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFra
     try:
         return _grid(*arguments)
     except Error as error:
-        key_place = f"{_place(arguments[1])}.{key}"
+        key_place = f"{_figure_place(arguments[1])}.{key}"
         mistakes = [m._replace(place=key_place) if m.place in places else m for m in error.mistakes]
         raise Error(mistakes) from None
 
@@ -217,7 +217,7 @@ def _grid(
     if shown_metric.k and properties.of_answers & {*question.along}:
         # Answers part the samples of a problem; that fewer than k have a property is no lack.
         grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
-    return ordering.arranged(grid, question, _place(question))
+    return ordering.arranged(grid, question, _figure_place(question))
 
 
 class PlacedSamples(NamedTuple):
@@ -244,7 +244,8 @@ def place_samples(
         values = shares.with_classes(values, question)
         question = shares.in_one_order(question)
     axes = {
-        name: ordering.axis(alone, question, _place(question)) for name, alone in values.items()
+        name: ordering.axis(alone, question, _figure_place(question))
+        for name, alone in values.items()
     }
     panels = list(grids.panels(rows, axes, question, expected, properties))
     columns = (pl.DataFrame({name: values}) for name, values in axes.items())
@@ -254,16 +255,16 @@ def place_samples(
     return PlacedSamples(rows, axes, product, panels, properties, expected)
 
 
-def _place(question: Question) -> str:
+def _figure_place(question: Question) -> str:
     return f"figures.{question.name}"
 
 
 def _metric_place(question: Question) -> str:
     """The place of the key of its metric, or of all its metrics."""
-    return f"{_place(question)}.{question.keys['color']}"
+    return f"{_figure_place(question)}.{question.keys['color']}"
 
 
-def _unique(*names: str | None) -> list[str]:
+def _unique_names(*names: str | None) -> list[str]:
     return [*dict.fromkeys(name for name in names if name)]
 
 
@@ -271,14 +272,14 @@ def _counts(
     samples: pl.LazyFrame, partial: Partial, question: Question, shown_metric: Metric
 ) -> codes.Rows:
     """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
-    place = _place(question)
-    used = {*question.where, *_unique(*question.along, question.mean_over, *question.pool)}
+    place = _figure_place(question)
+    used = {*question.where, *_unique_names(*question.along, question.mean_over, *question.pool)}
     portions = counts.sufficient_counts(samples, partial, [shown_metric.of], used)
     rows = None if portions is None else _from_partial(portions, question, shown_metric)
     if rows is None:
         valid = _valid_samples(samples, question, shown_metric)
         counted = counts.count(
-            valid, [shown_metric.of], _unique(*question.along, question.mean_over)
+            valid, [shown_metric.of], _unique_names(*question.along, question.mean_over)
         )
         by = roles.columns(counted.columns, "place", "key", "setting", "property")
         rows = counts.gather_counts([counted.lazy()], shown_metric, by)
@@ -303,14 +304,14 @@ def _baseline_keys(question: Question) -> dict[str, str]:
     return {name: f"relative_to.{name}" for name in question.relative_to}
 
 
-def _places(question: Question) -> dict[str, str]:
+def _axis_columns(question: Question) -> dict[str, str]:
     """Key → column along which cells lie, but for those that the baseline fixes."""
     keys = question.place_keys().items()
     return {key: name for key, name in keys if name not in question.relative_to}
 
 
 def _other_settings(names: Sequence[str], question: Question) -> list[str]:
-    mixable = _unique(*question.along, question.mean_over, *question.pool, *question.mixable)
+    mixable = _unique_names(*question.along, question.mean_over, *question.pool, *question.mixable)
     return [name for name in roles.settings(names) if name not in mixable]
 
 
@@ -318,36 +319,36 @@ def _from_partial(
     portions: Sequence[pl.LazyFrame], question: Question, shown_metric: Metric
 ) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
-    cell = _unique(*question.along, question.mean_over)
+    cell = _unique_names(*question.along, question.mean_over)
     mixable = [*cell, *question.pool]
     names = portions[0].collect_schema().names()
     by = counts.settled(names, [*mixable, *question.where])
     right = pl.col("score.one") + pl.col("score.zero") if shown_metric.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.conditions(
-        portions, question.where, _place(question), _baseline_keys(question)
+        portions, question.where, _figure_place(question), _baseline_keys(question)
     )
     shards = [shard.filter(*tests).with_columns(odd) for shard in portions]
     rows = counts.gather_counts(shards, shown_metric, by, ["odd"])
     if free := [
         name for name in _other_settings(by, question) if len(rows.columns[name].values) > 1
     ]:
-        settings = codes.distinct(rows, _unique(*cell, *free))
-        selection.require_unmixed(settings, cell, free, _place(question))
-    if any(None in rows.columns[name].values for name in _places(question).values()):
+        settings = codes.distinct(rows, _unique_names(*cell, *free))
+        selection.require_unmixed(settings, cell, free, _figure_place(question))
+    if any(None in rows.columns[name].values for name in _axis_columns(question).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    single = codes.is_unique(rows, [*_unique(*mixable), "sample_id"])
+    single = codes.is_unique(rows, [*_unique_names(*mixable), "sample_id"])
     if single and not rows.numbers["odd"].any():
         return rows
     return None
 
 
 def _valid_samples(samples: pl.LazyFrame, question: Question, shown_metric: Metric) -> pl.DataFrame:
-    place = _place(question)
-    cell = _unique(*question.along, question.mean_over)
+    place = _figure_place(question)
+    cell = _unique_names(*question.along, question.mean_over)
     chosen = selection.choose(samples, question.where, place, _baseline_keys(question)).collect()
-    selection.require_complete(chosen, _places(question), place)
+    selection.require_complete(chosen, _axis_columns(question), place)
     selection.require_unmixed(chosen, cell, _other_settings(chosen.columns, question), place)
     selection.require_single(chosen, place)
     if shown_metric.graded and len(odd := chosen.filter(~pl.col("score").is_in([0.0, 1.0]))):
@@ -372,8 +373,8 @@ def _with_values(
 
     It stands in the first row of the problem, and 0 in the others, so that the sum of rows is it.
     """
-    by = _unique(*question.along, "task", "sample_id")
-    key = _unique(question.averaged, *by)
+    by = _unique_names(*question.along, "task", "sample_id")
+    key = _unique_names(question.averaged, *by)
     values = counts.votes([samples], shown_metric, key) if shown_metric.votes else None
     values = counts.values_of_counts(rows, shown_metric, key) if values is None else values
     if question.averaged:
@@ -390,10 +391,10 @@ def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
 
     A mean over these values would not weigh them alike.
     """
-    cell = _unique(*question.along, "task")
-    panel_columns = _unique(*question.panels, "task")
-    problems = counts.added_up(rows, _unique(question.averaged, *cell, "sample_id"))
-    panel_rows = counts.added_up(rows, _unique(question.averaged, *panel_columns))
+    cell = _unique_names(*question.along, "task")
+    panel_columns = _unique_names(*question.panels, "task")
+    problems = counts.added_up(rows, _unique_names(question.averaged, *cell, "sample_id"))
+    panel_rows = counts.added_up(rows, _unique_names(question.averaged, *panel_columns))
     size = Counter(codes.codes(panel_rows, panel_columns).tolist())
     parts_of_panel = np.array(
         [size[code] for code in codes.codes(problems, panel_columns).tolist()]
@@ -418,7 +419,7 @@ def _require_samples(
     """Refuse a metric that the samples cannot give."""
     place = _metric_place(question)
     why = ""
-    key = _unique(question.averaged, *question.along, "task", "sample_id")
+    key = _unique_names(question.averaged, *question.along, "task", "sample_id")
     most_samples = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
     if (shown_metric.join or _needs_values(question, shown_metric)) and any(
         panel.reconstructed for panel in panels
@@ -451,7 +452,7 @@ def _require_value(grid: pl.DataFrame, question: Question, properties: Propertie
             f"values; put {question.averaged!r} on an axis, or list it under pool, where each "
             "sample weighs the same"
         )
-        raise Error(Mistake(f"{_place(question)}.mean_over", why))
+        raise Error(Mistake(f"{_figure_place(question)}.mean_over", why))
     row, gap = next(_gaps_of_records(grid))
     columns = zip(question.along, question.places, strict=True)
     cell = ", ".join(f"{name}={row[place]}" for name, place in columns)
@@ -470,7 +471,7 @@ def _require_value(grid: pl.DataFrame, question: Question, properties: Propertie
         advice = f"{same} and {settings} (relative_to)"
     words = reasons.gap_words(row, question)
     why = "no cell has a value, so there is nothing to draw"
-    raise Error(Mistake(_place(question), f"{why}. {cell}: {words}. {advice}"))
+    raise Error(Mistake(_figure_place(question), f"{why}. {cell}: {words}. {advice}"))
 
 
 def _gaps_of_records(grid: pl.DataFrame) -> Iterator[tuple[dict[str, Any], Gap]]:
@@ -500,7 +501,7 @@ def _with_column_notes(
             f"{addition} at {cell}), but a cell prints one; choose one under where.{name}, or put "
             f"{name!r} on an axis"
         )
-        raise Error(Mistake(f"{_place(question)}.{question.keys['note']}", why))
+        raise Error(Mistake(f"{_figure_place(question)}.{question.keys['note']}", why))
     notes = values.with_columns(pl.col(NOTE).list.first())
     notes = notes.rename(dict(zip(question.along, question.places, strict=True)))
     return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")

@@ -37,7 +37,7 @@ OVER = 6.0  # … and a turned one
 
 
 @dataclass(frozen=True)
-class Level:
+class BracketLevel:
     """Brackets on one line, with their labels."""
 
     brackets: Sequence[Bracket]  # from the first cell, with whole labels
@@ -52,9 +52,9 @@ class Level:
             style = {"baseline": "middle", "align": "right", "angle": -self.angle % 360}
         y = line + BRACKET
         for bracket in self.brackets:
-            yield _rule(bracket.start, y, bracket.end, y)
+            yield _thin_rule(bracket.start, y, bracket.end, y)
             lines = self.lines[bracket.name]
-            yield _label(lines, bracket.middle, y + BRACKET, style)
+            yield _axis_label(lines, bracket.middle, y + BRACKET, style)
 
     def marks_left(self, line: float) -> Iterator[alt.Chart]:
         """Brackets and labels left of the cells, beyond a line so far from them."""
@@ -71,11 +71,11 @@ class Level:
                 left -= theme.LEADING * (most_lines - 1)
             else:
                 middle -= theme.LEADING * (len(lines) - 1) / 2
-            yield _rule(x, bracket.start, x, bracket.end)
-            yield _label(lines, left, middle, style)
+            yield _thin_rule(x, bracket.start, x, bracket.end)
+            yield _axis_label(lines, left, middle, style)
 
 
-def _rule(x: float, y: float, x2: float, y2: float) -> alt.Chart:
+def _thin_rule(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     """A thin rectangle: where ends are given, Vega-Lite takes no rule without a channel."""
     half = 0.3
     start = {"x": x - half, "y": y - half}
@@ -83,7 +83,7 @@ def _rule(x: float, y: float, x2: float, y2: float) -> alt.Chart:
     return sheet.box(fill=theme.INK, stroke=None, **start, **end)
 
 
-def _label(lines: TextLines, x: float, y: float, style: Mapping[str, Any]) -> alt.Chart:
+def _axis_label(lines: TextLines, x: float, y: float, style: Mapping[str, Any]) -> alt.Chart:
     return sheet.words(lines, x, y, lineHeight=theme.LEADING, **style)
 
 
@@ -107,7 +107,7 @@ def _nested_brackets(places: Sequence[Place], pitch: float, size: float) -> Iter
         yield brackets
 
 
-def _level_below(brackets: Sequence[Bracket], left: float) -> Level:
+def _level_below(brackets: Sequence[Bracket], left: float) -> BracketLevel:
     """Brackets below the cells; `left`: room before the first of them.
 
     Labels lie level where each fits its own bracket, else as labels of cells do.
@@ -118,22 +118,22 @@ def _level_below(brackets: Sequence[Bracket], left: float) -> Level:
     most_lines = max(map(len, level.values()))
     if most_lines <= LINES and _fits(level, rooms):
         labels = Labels([*rooms], level, 0, 0.0)
-    return Level(brackets, labels.lines, labels.angle, 2 * BRACKET + labels.height)
+    return BracketLevel(brackets, labels.lines, labels.angle, 2 * BRACKET + labels.height)
 
 
-def _level_left(brackets: Sequence[Bracket], longest: float) -> Level:
+def _level_left(brackets: Sequence[Bracket], longest: float) -> BracketLevel:
     """Brackets left of the cells, with turned labels; or level ones, cut at `longest`."""
     rooms = {bracket.name: bracket.room + OVER for bracket in brackets}
     lines_of = {name: broken(name, room, theme.LABEL) for name, room in rooms.items()}
     most_lines = max(map(len, lines_of.values()))
     if most_lines <= TURNED and _fits(lines_of, rooms):
         wide = theme.LABEL + theme.LEADING * (most_lines - 1)
-        return Level(brackets, lines_of, 90, 2 * BRACKET + wide)
+        return BracketLevel(brackets, lines_of, 90, 2 * BRACKET + wide)
     shortest = min(bracket.room for bracket in brackets)
     high = max(int(shortest / theme.LEADING), 1)
     lines_of = lettering.stacked([*rooms], longest, high)
     wide = max(widest(lines, theme.LABEL) for lines in lines_of.values())
-    return Level(brackets, lines_of, 0, 2 * BRACKET + wide)
+    return BracketLevel(brackets, lines_of, 0, 2 * BRACKET + wide)
 
 
 def _fits(lines_of: Mapping[str, TextLines], rooms: Mapping[str, float]) -> bool:
@@ -219,7 +219,7 @@ class Axes:
         return lines if fits and len(lines) <= 2 else []
 
     @cached_property
-    def groups(self) -> tuple[list[Level], list[Level]]:
+    def groups(self) -> tuple[list[BracketLevel], list[BracketLevel]]:
         """Brackets of groups below the cells, and left of them."""
         columns = self.layout.lattice.brackets(0, PARTED)
         rows = self.layout.lattice.brackets(1, PARTED)
@@ -228,7 +228,7 @@ class Axes:
         return below_cells, left
 
     @cached_property
-    def blocks(self) -> tuple[list[Level], list[Level]]:
+    def blocks(self) -> tuple[list[BracketLevel], list[BracketLevel]]:
         """Brackets of blocks of nested axes below all panels, and left of them."""
         layout = self.layout
         across, down = self.texts.places
@@ -398,7 +398,7 @@ class Axes:
         tests = []
         for shift, names in sorted(shifts.items(), reverse=True):
             if shift:
-                tests.append({"test": _is_among(names), "value": round(shift, 3)})
+                tests.append({"test": _among_expression(names), "value": round(shift, 3)})
         if tests:
             labels["labelOffset"] = {"condition": tests, "value": 0}
         told = (title or self.texts.titles[1]) if titled else ""
@@ -431,13 +431,13 @@ class Axes:
             left += level.room
 
 
-def _is_among(labels: TextLines) -> str:
+def _among_expression(labels: TextLines) -> str:
     """The expression of Vega that asks whether a label is one of some."""
     return f"indexof({json.dumps([*labels], ensure_ascii=False)}, datum.label) >= 0"
 
 
 def _only_of(labels: TextLines, style: str) -> ChartKeys:
-    return {"condition": {"test": _is_among(labels), "value": style}, "value": "normal"}
+    return {"condition": {"test": _among_expression(labels), "value": style}, "value": "normal"}
 
 
 def _band(labels: Sequence[str], inner: float, ends: Sequence[float]) -> alt.Scale:

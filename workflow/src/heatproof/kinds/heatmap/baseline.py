@@ -83,12 +83,12 @@ def beside(
     flags = rows.numbers["reconstructed"], base.numbers["reconstructed"]
     made_up = any(bool(flag.any()) for flag in flags)
     frames = []
-    for number, panel_parts in _parts(rows, base, axes, question, expected, properties):
+    for number, panel_parts in _panel_parts(rows, base, axes, question, expected, properties):
         if made_up or metric.join:
             columns = [_unpaired(part, metric, made_up) for part in panel_parts]
         else:
             columns = _paired(panel_parts, metric, question, growing[number])
-        frames += [_frame(p, c, metric) for p, c in zip(panel_parts, columns, strict=True)]
+        frames += [_baseline_frame(p, c, metric) for p, c in zip(panel_parts, columns, strict=True)]
     return pl.concat(frames).sort("cell").drop("cell")
 
 
@@ -121,7 +121,7 @@ def _is_baseline(question: Question) -> pl.Expr:
     return pl.all_horizontal(tests)
 
 
-def _parts(
+def _panel_parts(
     rows: Rows,
     base: Rows,
     axes: Mapping[str, pl.Series],
@@ -303,7 +303,7 @@ def _joined_values(panel_part: Part, side: Sums, metric: Metric, made_up: bool) 
     return np.array(means)
 
 
-def _frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
+def _baseline_frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
     """The rows of `beside`; values only where every task has enough common problems."""
     common = panel_part.common(metric)
     has_enough = np.zeros((len(panel_part.tasks), len(panel_part.cells)), bool)

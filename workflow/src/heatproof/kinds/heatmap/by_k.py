@@ -46,7 +46,7 @@ def index_with(index: ShardIndex, number: int) -> ShardIndex:
 
 def joined(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.DataFrame:
     """The grids of all k, in the order of `question.k`, as one in drawing order."""
-    numbers = [part[_place(question)][0] for part in parts]
+    numbers = [part[_k_column(question)][0] for part in parts]
     order = ordering.axis(pl.Series(K, sorted(numbers), pl.Int64), question, place).to_list()
     before = question.along[: question.along.index(K)]
     outer = parts[0].select(question.places[: len(before)]).n_unique() if before else 1
@@ -64,6 +64,6 @@ def joined(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.
     return ordering.arranged(grid, question, place)
 
 
-def _place(question: Question) -> str:
+def _k_column(question: Question) -> str:
     """The column of the grid that has k."""
     return dict(zip(question.along, question.places, strict=True))[K]

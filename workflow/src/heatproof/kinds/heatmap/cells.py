@@ -270,7 +270,7 @@ def letter_cells(
         lettered.margin = _error(cell, digits)
         lettered.error = f"± {lettered.margin}" if lettered.margin else ""
         lettered.between = _between(cell, digits, " to ")
-        lettered.size = _size(cell)
+        lettered.size = _size_text(cell)
         lettered.graded = f"{cell.epochs:,} of {cell.expected:,}"
         lettered.spread = spread(cell, digits, shown)
         if cell.highlighted:
@@ -308,7 +308,7 @@ def ink_rows(cells: DrawnCells, scale: Scale) -> None:
             cell.ink = ink
 
 
-def _size(cell: Cell) -> str:
+def _size_text(cell: Cell) -> str:
     """Of how many problems a cell is."""
     size = cell.problems if cell.printed else cell.samples
     if cell.side is not None:

@@ -37,7 +37,7 @@ class Found(NamedTuple):
     curve_high: float | None = None
 
 
-class Values(NamedTuple):
+class ProblemValues(NamedTuple):
     """Values of problems in some cells of the grid, arrays of shape (problems, cells)."""
 
     cells: Ints
@@ -72,14 +72,14 @@ def with_curves(
     return grid.with_columns(columns)
 
 
-def _panel_values(panel: Panel, metric: Metric) -> Values:
+def _panel_values(panel: Panel, metric: Metric) -> ProblemValues:
     dividend, divisor = metric.points(panel.count, panel.total)
     there = divisor > 0
     value = np.where(there, dividend / np.maximum(divisor, 1), 0.0)
-    return Values(panel.cells, value, _weights(there, panel), panel.family)
+    return ProblemValues(panel.cells, value, _weights(there, panel), panel.family)
 
 
-def _joined(cells: Ints, panels: Sequence[Values]) -> Values:
+def _join_values(cells: Ints, panels: Sequence[ProblemValues]) -> ProblemValues:
     """The values in some cells, given in order; problems of different panels are different ones."""
     parts = []
     families = 0
@@ -93,7 +93,7 @@ def _joined(cells: Ints, panels: Sequence[Values]) -> Values:
         parts.append((value[held], weight[held], panel.family[held] + families))
         families += int(panel.family.max(initial=-1)) + 1
     value, weight, family = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return Values(cells, value, weight, family)
+    return ProblemValues(cells, value, weight, family)
 
 
 def _weights(there: Flags, panel: Panel) -> Floats:
@@ -105,17 +105,17 @@ def _weights(there: Flags, panel: Panel) -> Floats:
     return np.where(there, weights[panel.task], 0.0)
 
 
-def _find_curve(line: pl.DataFrame, panels: Sequence[Values], question: Question) -> Found:
+def _find_curve(line: pl.DataFrame, panels: Sequence[ProblemValues], question: Question) -> Found:
     """The curve of a line, or the code of why it has none; `line`: its rows of the grid."""
     form: Form = question.fit or "logistic"
     line = line.filter(pl.col("value").is_not_null())
     why = _why_none(line, form)
     x = line["x"].cast(pl.Float64).to_numpy()
     if why == "separated":
-        return Found(curve_gap=why, **_change(x, line["value"].to_numpy()))
+        return Found(curve_gap=why, **_change_of_values(x, line["value"].to_numpy()))
     if why:
         return Found(curve_gap=why)
-    joined = _joined(line[CELL].to_numpy(), panels)
+    joined = _join_values(line[CELL].to_numpy(), panels)
     curve = fit_curve(x, joined.value, joined.weight, joined.family, form)
     start = rounded(curve.start - curve.slope * curve.centre)
     found = Found(start, rounded(curve.slope))
@@ -169,7 +169,7 @@ def _is_separated(means: Floats) -> bool:
     return bool(in_order) and wrong + right >= len(means) - 1
 
 
-def _change(x: Floats, means: Floats) -> dict[str, float | None]:
+def _change_of_values(x: Floats, means: Floats) -> dict[str, float | None]:
     """The last x before the change and the first behind it; none where only one side is pure."""
     order = np.argsort(x)
     places, ends = x[order], np.rint(means[order])

@@ -47,7 +47,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     judged = verdicts(table, question, names.numbers)
     panels = split_panels(table, entry, names, judged)
     plan = planning.plan(panels, entry, names)
-    meanings = _meanings(panels, plan, grid, entry)
+    meanings = _heatmap_meanings(panels, plan, grid, entry)
     spelled = entry.footer and len(plan.short) <= KEYED
     cut = [*plan.axes.title_cut]
     if spelled:
@@ -85,7 +85,9 @@ def _opening(value: str, question: Question) -> str:
     return f"{opening} Each cell is its own value minus that of the baseline: {base}."
 
 
-def _meanings(panels: AllPanels, plan: Plan, grid: pl.DataFrame, entry: Entry) -> list[Remark]:
+def _heatmap_meanings(
+    panels: AllPanels, plan: Plan, grid: pl.DataFrame, entry: Entry
+) -> list[Remark]:
     """What marks mean, why cells are not judged, and of what there are means."""
     question = entry.question
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
@@ -137,7 +139,7 @@ def charts(panels: AllPanels, plan: Plan) -> tuple[list[list[Any]], dict[str, Se
         slot = plan.layout.slot(number)
         if slot.first:
             rows.append([])
-        rows[-1].append(_panel(panel, slot, plan))
+        rows[-1].append(_draw_panel(panel, slot, plan))
         rows[-1] += _bar_beside(number, panels, plan)
     data: dict[str, Sequence[Any]] = {}
     for panel in panels:
@@ -173,7 +175,7 @@ def _bar_beside(number: int, panels: AllPanels, plan: Plan) -> list[Any]:
     return [bars.chart(bar, high, room, axes.LIFT, page.height)]
 
 
-def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
+def _draw_panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.box
     wide, high = plan.layout.panel
     bold = plan.axes.bold_labels(panel.verdict.tops)
@@ -199,7 +201,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     if panel.question.means:
         layers += _means_layers(panel, plan, slot)
     answers = cells.cell_answers(panel.rows, panel.question)
-    layers.append(spec.layer(base, _places(panel, plan), answers))
+    layers.append(spec.layer(base, _cell_places(panel, plan), answers))
     return alt.LayerChart(
         layer=layers,
         data=alt.NamedData(panel.name),
@@ -209,7 +211,7 @@ def _panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     )
 
 
-def _places(panel: Panel, plan: Plan) -> dict[str, str]:
+def _cell_places(panel: Panel, plan: Plan) -> dict[str, str]:
     """What a cell answers of its place: title → expression of its text."""
     question, places = panel.question, {}
     if question.nested:

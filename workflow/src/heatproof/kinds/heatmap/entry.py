@@ -177,7 +177,9 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     why = f"are means of values, but with `text: false` cells show only {question.noted}"
     noteless = entry.text is False and entry.margins and question.noted
     broken.append((".margins", why, noteless))
-    broken += _blocks(entry, question) if question.nested else _panels(entry, question)
+    broken += (
+        _block_rules(entry, question) if question.nested else _wrapped_panel_rules(entry, question)
+    )
     mistakes = rules.broken(broken)
     if entry.palette != "":
         mistakes += refused(".palette", colour.palette, entry.palette)
@@ -206,7 +208,7 @@ def _one_unit(entry: Entry) -> Iterator[Rule]:
     yield key, f"{domain}: {no_unit}, and each panel has its own ends; remove it", second and domain
 
 
-def _panels(entry: Entry, question: Question) -> Iterator[Rule]:
+def _wrapped_panel_rules(entry: Entry, question: Question) -> Iterator[Rule]:
     """Keys of wrapped panels beside `row` or `column`, and a scale without its column."""
     rows_or_columns = entry.row or entry.column
     metrics = question.several and rows_or_columns  # they are the other direction
@@ -220,7 +222,7 @@ def _panels(entry: Entry, question: Question) -> Iterator[Rule]:
     yield ".columns", why, rows_or_columns and entry.columns is not None
 
 
-def _blocks(entry: Entry, question: Question) -> Iterator[Rule]:
+def _block_rules(entry: Entry, question: Question) -> Iterator[Rule]:
     key = question.keys["y" if question.rows_split else "x"]
     for key_word in ("panel", "row", "column"):
         column = getattr(entry, key_word)

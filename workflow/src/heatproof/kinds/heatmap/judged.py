@@ -64,7 +64,7 @@ def judge(
         problems = (divisor[panel.task == task] > 0).sum(axis=0)
         valued[task] &= problems >= metric.least
     has_value = np.asarray(valued.all(axis=0) & valued.any(axis=0))
-    frame = _numbers(panel, metric, not unbounded, has_value, find_gaps(panel, valued))
+    frame = _cell_numbers(panel, metric, not unbounded, has_value, find_gaps(panel, valued))
     value = frame["value"].to_numpy()
     sign = -1 if best == "lowest" else 1
     has_best = best != "none"
@@ -93,7 +93,7 @@ def judge(
     return frame.with_columns(series).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _numbers(
+def _cell_numbers(
     panel: Panel, metric: Metric, bounded: bool, has_value: Flags, gaps: Sequence[Gap | None]
 ) -> pl.DataFrame:
     """Value, counts and uncertainty of each cell; `has_value`: whether it has a value.
@@ -195,7 +195,7 @@ def _stands(
         if len(among) == 1:
             continue  # compared with none
         group = peers.among(among)
-        standing = _standing(group, panel, metric, judged, share, grown)
+        standing = _peers_standing(group, panel, metric, judged, share, grown)
         values = vars(standing) | {"peers": int(panel.cells[number]), "common": group.common}
         for name, value in values.items():
             is_flag = isinstance(value, np.ndarray)
@@ -204,7 +204,7 @@ def _stands(
     return columns
 
 
-def _standing(
+def _peers_standing(
     group: Peers, panel: Panel, metric: Metric, judged: bool, share: bool, grown: float | None
 ) -> Standing:
     """How some peers of a panel stand; none is best where results may have chosen the samples."""
@@ -232,7 +232,7 @@ def _estimate(panel: Panel, metric: Metric, bounded: bool) -> tuple[Estimate, In
         tried = np.array([panel.count[rows].sum(axis=0) for rows in tasks])
         return statistics.count_estimates(right, tried)
     if metric.join:
-        return _joined(panel, metric), statistics.Interval(unknown, unknown)
+        return _estimate_joined(panel, metric), statistics.Interval(unknown, unknown)
     dividend, divisor = metric.points(panel.count, panel.total)
     if not (metric.passes and divisor.any()):
         estimate = statistics.cell_estimates(dividend, divisor, panel.task, group=panel.family)
@@ -247,7 +247,7 @@ def _estimate(panel: Panel, metric: Metric, bounded: bool) -> tuple[Estimate, In
     return estimate, statistics.interval(dividend, divisor, panel.task, group=panel.family)
 
 
-def _joined(panel: Panel, metric: Metric) -> Estimate:
+def _estimate_joined(panel: Panel, metric: Metric) -> Estimate:
     count = panel.count
     total = panel.total
     cells = panel.count.shape[1]

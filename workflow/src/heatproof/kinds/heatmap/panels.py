@@ -112,7 +112,7 @@ def split_panels(
             called = replace(
                 names, value="values", numbers={metric_word: names.numbers[metric_word]}
             )
-        panels.append(_panel(panel_cells, bar, alone, entry, called, judged, letter))
+        panels.append(_make_panel(panel_cells, bar, alone, entry, called, judged, letter))
     return panels
 
 
@@ -210,7 +210,7 @@ def panel_letter(number: int, style: str) -> str:
     return style.lower().replace("a", letters.upper() if "A" in style else letters)
 
 
-def _panel(
+def _make_panel(
     rows: list[Cell],
     bar: Bar | None,
     question: Question,

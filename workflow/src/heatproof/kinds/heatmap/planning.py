@@ -123,7 +123,7 @@ def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
     if question.panels and not question.wraps:
         columns = len({panel.place[question.rows_split :] for panel in panels})
     longest = LABELS * theme.width(entry.width)
-    texts = _texts(panels, question, names, columns, longest)
+    texts = _panel_texts(panels, question, names, columns, longest)
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
     for attempt in range(PASSES):
@@ -131,7 +131,7 @@ def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
             layout = replace(empty, left=left, value=room, errors=errors).fitted()
             if not room or layout.cell[0] >= room[0]:
                 break
-        row_names, rows_cut = _row_names(panels, layout)
+        row_names, rows_cut = _broken_row_names(panels, layout)
         axes = Axes(texts, layout, row_names, turned)
         if attempt and axes.left <= left:
             break
@@ -149,7 +149,7 @@ def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
     )
 
 
-def _texts(
+def _panel_texts(
     panels: AllPanels, question: Question, names: Names, columns: int | None, longest: float
 ) -> Texts:
     """The texts beside panels, of which `columns` stand in a row; `longest`: of labels of y."""
@@ -276,7 +276,7 @@ def _cut_names(short: Mapping[str, str]) -> dict[str, str]:
     return {text: name for name, text in short.items() if text != name}
 
 
-def _row_names(panels: AllPanels, layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
+def _broken_row_names(panels: AllPanels, layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
     """Lines of the names of the rows of a grid; and cut text → whole name."""
     if layout.grid not in ("row", "both") or layout.nested:
         return [], {}

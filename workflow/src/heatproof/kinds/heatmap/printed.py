@@ -103,7 +103,7 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
 
     `shares`: all numbers of the column lie in 0–1. A standard error of 0 alone gives no interval.
     """
-    means = [_mean(numbers) for _, numbers in sorted(tasks.items())]
+    means = [_mean_of_numbers(numbers) for _, numbers in sorted(tasks.items())]
     sizes = [number.size for number in means]
     errors = []
     problems = None if None in sizes else int(fsum(size or 0 for size in sizes))
@@ -129,7 +129,7 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
     return (se, low, high, problems)
 
 
-def _mean(numbers: Sequence[Number]) -> Number:
+def _mean_of_numbers(numbers: Sequence[Number]) -> Number:
     """The mean of numbers that may be of the same problems."""
     errors = [number.error for number in numbers if number.error is not None]
     sizes = [number.size for number in numbers if number.size is not None]

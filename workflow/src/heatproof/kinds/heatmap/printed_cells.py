@@ -66,7 +66,7 @@ def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
         figure.ends = question.best
     for cell in printed:
         figure.add(cell)
-    for panel in _panels(rows, printed, question):
+    for panel in _printed_panels(rows, printed, question):
         figure.panels[canonical_address(panel.address)] = panel
     return figure
 
@@ -130,7 +130,9 @@ def _add_standings(rows: DrawnCells, printed: Sequence[PrintedCell], question: Q
         judged = number is not None and tied > 0
         ends = question.best_of(among[0][0].metric)
         for row, cell in among:
-            cell.standing = _standing(row, level=tied == len(among)) if judged else "unjudged"
+            cell.standing = (
+                _standing_beside_best(row, level=tied == len(among)) if judged else "unjudged"
+            )
             cell.verdict = VERDICTS[cell.standing].format(ends=ends)
             if cell.standing == "best" and tied > 1:
                 cell.verdict += f"; {numbered(tied - 1, 'other')} cannot be told apart from it"
@@ -173,7 +175,7 @@ VERDICTS: Mapping[Standing, str] = {
 }
 
 
-def _standing(row: Drawn, *, level: bool) -> Standing:
+def _standing_beside_best(row: Drawn, *, level: bool) -> Standing:
     """How a cell stands beside the best of its peers; `level`: none of them is told apart."""
     if level:
         return "level"
@@ -182,7 +184,7 @@ def _standing(row: Drawn, *, level: bool) -> Standing:
     return "tied" if row.tied else "behind"
 
 
-def _panels(
+def _printed_panels(
     rows: DrawnCells, printed: Sequence[PrintedCell], question: Question
 ) -> list[PrintedPanel]:
     """The panels of a figure, each with its one best cell."""
@@ -196,12 +198,12 @@ def _panels(
         best = [printed[number] for number in numbers if rows[number].best]
         if best:
             panel.best = best[0].value
-            panel.setting = " or ".join(_setting_words(cell, question) for cell in best[:FEW])
+            panel.setting = " or ".join(_place_words(cell, question) for cell in best[:FEW])
         listed.append(panel)
     return listed
 
 
-def _setting_words(cell: PrintedCell, question: Question) -> str:
+def _place_words(cell: PrintedCell, question: Question) -> str:
     """Where a cell lies in its panel: `window 32, ratio 0.4`."""
     axes = question.y, question.x
     return ", ".join(f"{wording.column(c, question.labels)} {cell.names[c]}" for c in axes)

@@ -66,10 +66,10 @@ def problem_counts(
         rows, on=question.places, how="left", nulls_equal=True, maintain_order="left"
     )
     row_of_cell = found["row"].to_numpy()
-    return [_plain(panel, row_of_cell[panel.cells].tolist()) for panel in placed.panels]
+    return [_plain_counts(panel, row_of_cell[panel.cells].tolist()) for panel in placed.panels]
 
 
-def _plain(panel: Panel, rows: list[int]) -> Plain:
+def _plain_counts(panel: Panel, rows: list[int]) -> Plain:
     """The counts of a panel, its problems sorted by what they hold."""
     held = np.column_stack([panel.task, panel.count, panel.total])
     order = np.lexsort(held.T[::-1])

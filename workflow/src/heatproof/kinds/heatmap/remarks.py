@@ -52,7 +52,7 @@ def figure_remarks(
     judged = question.marks != "none" and question.uncertainty == "tied"
     if judged and any(cell.counted for cell in cells):
         legend_parts.append(aside(states.doubt_words(states.MADE_UP, question.word)))
-    legend_parts += [aside(_beyond(panels)), aside(_calm(panels))]
+    legend_parts += [aside(_values_beyond(panels)), aside(_calm(panels))]
     return words.explain(legend_parts, cells, question)
 
 
@@ -166,7 +166,7 @@ def _calm(panels: AllPanels) -> str:
     return f"where {no_top(ends)}, colours span twice the spread of equal settings"
 
 
-def _beyond(panels: AllPanels) -> str:
+def _values_beyond(panels: AllPanels) -> str:
     """How many values lie beyond the ends of the colours."""
     sides = {"below": 0, "above": 0}
     for panel in panels:

@@ -140,12 +140,18 @@ def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") ->
     meanings += content.below_table
     names = cells.figure_names(grid, rows, question)
     tabular = cells.latex(
-        panels, names, lambda row: _tex(row, error), names.x, meanings, outer, question.nested
+        panels,
+        names,
+        lambda row: _tex_of_cell(row, error),
+        names.x,
+        meanings,
+        outer,
+        question.nested,
     )
     return tabular.text(note)
 
 
-def _tex(row: Drawn, error: bool) -> str:
+def _tex_of_cell(row: Drawn, error: bool) -> str:
     if row.missing:
         return NONE
     text = escape(row.label)
@@ -167,11 +173,11 @@ def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     if judged and reasons.is_growing(content.rows, question):
         details.append(reasons.EVERY_LOOK)
     sentences_told = [wording.sentence(detail) for detail in details if detail]
-    sentences_told += _verdicts(grid, question, lambda verdict: verdict.at_length)
+    sentences_told += _verdict_sentences(grid, question, lambda verdict: verdict.at_length)
     return replace(plain_table(grid, question), details=sentences_told)
 
 
-def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
+def _panel_verdicts(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict."""
     table = read_cells(grid, question, "tied")
     return verdicts(table, question, cells.all_digits(table, question))
@@ -179,7 +185,7 @@ def _judged(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
 
 def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], list[str]]:
     """The verdicts of all panels in a few words, and in fewer; none where no panel is judged."""
-    judged = _judged(grid, question)
+    judged = _panel_verdicts(grid, question)
     told_verdicts = [
         verdict for verdict in judged.values() if verdict.judged and verdict.sort != "sets"
     ]
@@ -202,12 +208,12 @@ def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], 
     return [opening + "; ".join(named_panels)], [opening + "; ".join(counted)]
 
 
-def _verdicts(
+def _verdict_sentences(
     grid: pl.DataFrame, question: Question, wording_of: Callable[[Verdict], str]
 ) -> list[str]:
     """The verdict on each panel, as `wording_of` words it, with the panel's name."""
     texts = []
-    for place, verdict in _judged(grid, question).items():
+    for place, verdict in _panel_verdicts(grid, question).items():
         text = wording_of(verdict)
         if text:
             texts.append(f"For {', '.join(place)}: {text}" if place else wording.sentence(text))
@@ -235,13 +241,13 @@ def plain_table(grid: pl.DataFrame, question: Question) -> Table:
         columns=(*titles, _value_column(question), *facts),
         texts=len(titles),
         rows=lines,
-        n="; ".join(filter(None, [_size_words(rows, question), limits])),
-        incomplete=_lacking(rows, titles, question),
+        n="; ".join(filter(None, [_problem_words(rows, question), limits])),
+        incomplete=_cells_lacking(rows, titles, question),
         key=[remark.whole for remark in words.table_remarks(rows, question)],
     )
 
 
-def _size_words(rows: DrawnCells, question: Question) -> str:
+def _problem_words(rows: DrawnCells, question: Question) -> str:
     """How many problems numbers rest on."""
     valued = [row for row in rows if not row.missing]
     if is_printed(question.word):
@@ -254,7 +260,7 @@ def _size_words(rows: DrawnCells, question: Question) -> str:
     return f"{span(row.samples for row in valued)} {question.instances} per cell"
 
 
-def _lacking(rows: DrawnCells, titles: Sequence[str], question: Question) -> list[str]:
+def _cells_lacking(rows: DrawnCells, titles: Sequence[str], question: Question) -> list[str]:
     """The cells that lack records, with why."""
     metrics = {metric_word: metric(metric_word) for metric_word in question.by_metric()}
     gaps = []
@@ -278,7 +284,7 @@ def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
     if question.relative_to and grid["differs"].max() is False:
         return pictures.brief(at_length, short)
-    verdict_texts = _verdicts(grid, question, lambda verdict: _new_line(verdict, question))
+    verdict_texts = _verdict_sentences(grid, question, lambda verdict: _new_line(verdict, question))
     brief_texts, fewest = _brief_verdicts(grid, question)
     wordy = [at_length + verdict_texts for verdict_texts in (verdict_texts, brief_texts, fewest)]
     return pictures.brief(*wordy, short + brief_texts, short + fewest)
@@ -386,7 +392,7 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     if question.pair:
         titles = dict(zip(("parts", "part"), TITLES, strict=True))
     return {
-        **_axes(grid, question),
+        **_axis_names(grid, question),
         **titles,
         "facts": [_value_column(question), *facts],
         "cells": page,
@@ -394,7 +400,7 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     }
 
 
-def _axes(grid: pl.DataFrame, question: Question) -> Story:
+def _axis_names(grid: pl.DataFrame, question: Question) -> Story:
     """Names of panels, row by row, and of axes, in the figure and for `heatproof trace`."""
     column_of = dict(zip(question.places, question.along, strict=True))
     names = {

@@ -104,7 +104,7 @@ EDGE = 2.5  # of frames that hang out of their squares, and of rounding
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoardPlan:
     """Sizes of a board, in pt; places count from the upper left corner of the squares."""
 
     entry: Entry
@@ -161,7 +161,7 @@ class Plan:
         )  # fmt: skip
 
 
-def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -> Plan:
+def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -> BoardPlan:
     """The board with squares as large as the names let them be.
 
     `models`: their names; `number`: width of the widest difference in type of `theme.SMALL`; `bar`:
@@ -180,19 +180,19 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
     return plan
 
 
-def _full_plan(models: Sequence[str], entry: Entry, most: float) -> Plan:
+def _full_plan(models: Sequence[str], entry: Entry, most: float) -> BoardPlan:
     """The board with densities above the diagonal; `most`: from one square to the next."""
     width = theme.width(entry.width)
     rows = stacked(models, NAMES * width * BOLD, ROWS)
     longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
     left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
-    step, labels, hang = _columns(models, width, left + EDGE, most, GAP)
-    return Plan(entry, step, rows, labels, left, hang, full=True)
+    step, labels, hang = _measure_columns(models, width, left + EDGE, most, GAP)
+    return BoardPlan(entry, step, rows, labels, left, hang, full=True)
 
 
 def _lower_plan(
     models: Sequence[str], entry: Entry, high: float, least: float, bar: float
-) -> tuple[Plan, float]:
+) -> tuple[BoardPlan, float]:
     """The lower triangle alone, perhaps with a colour bar, and `least`: the step it should have."""
     width = theme.width(entry.width)
     count = len(models)
@@ -204,15 +204,15 @@ def _lower_plan(
     spare = (CELLS + NAMES) * width - leads - EDGE - beside - count * least - 1.0
     rows = stacked(models, max(NAMES * width - leads, spare), 1)
     left = widest(chain(*rows.values()), theme.LABEL) + leads
-    step, labels, hang = _columns(models, width, left + beside + EDGE, high, GAP_SMALL)
+    step, labels, hang = _measure_columns(models, width, left + beside + EDGE, high, GAP_SMALL)
     # A name is cut alike as a column and as a row.
     for text, model in cut_labels(labels.lines).items():
         if widest([text], theme.LABEL) <= left - leads:
             rows[model] = [text]
-    return Plan(entry, step, rows, labels, left, hang + beside, bar), least
+    return BoardPlan(entry, step, rows, labels, left, hang + beside, bar), least
 
 
-def _columns(
+def _measure_columns(
     models: Sequence[str], width: float, used: float, most: float, gap: float
 ) -> tuple[float, Labels, float]:
     """The step, names of columns, and how far slanted ones reach beyond the squares."""
@@ -255,7 +255,7 @@ INSET = 0.02  # of a density's side, left free at its edges
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a board shows and says."""
     board = pairs.read_board(grid, entry)
-    bar = _color_bar(board, entry)
+    bar = _lead_bar(board, entry)
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
     plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
     numbers = {model: number for number, model in enumerate(board.titles)}
@@ -273,9 +273,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             layers += _densities(board, plan, data, densities)
         lead = "Won by the column (%), ties half" if entry.win_rates else "Mean of column − row"
         facts = {lead: "datum.lead", pairs.INTERVAL: "datum.between"} | FACTS
-        layers.append(_answers("squares", ("Column", "Row"), facts))
+        layers.append(_square_answers("squares", ("Column", "Row"), facts))
         if plan.full:
-            layers.append(_answers("bins", ("x", "y"), pairs.BIN_FACTS))
+            layers.append(_square_answers("bins", ("x", "y"), pairs.BIN_FACTS))
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
             left = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
@@ -287,14 +287,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         sheet=plan.sheet,
         charts=charts,
         mend="fewer `models`",
-        spoken=_spoken(board, entry),
+        spoken=_board_in_words(board, entry),
         meanings=meanings(board, entry, plan.full),
         omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
         panels=[box.size(3) for box in squares + densities],
     )
 
 
-def _spoken(board: Board, entry: Entry) -> list[str]:
+def _board_in_words(board: Board, entry: Entry) -> list[str]:
     """The board in words: the models, and how many pairs can be told apart."""
     models = board.ranking(sorted(board.titles, key=board.rank))
     mean = "mean win rate against" if entry.win_rates else "mean lead over"
@@ -305,7 +305,7 @@ def _spoken(board: Board, entry: Entry) -> list[str]:
     return spoken
 
 
-def _color_bar(board: Board, entry: Entry) -> bars.Bar:
+def _lead_bar(board: Board, entry: Entry) -> bars.Bar:
     """The colours of the leads: of both signs where models are ahead of better ones."""
     mixed = any(pair.lead < -SAME for pair in board.pairs)
     palette = entry.palette or (colour.SIGNED if mixed or entry.win_rates else colour.USUAL)
@@ -344,19 +344,19 @@ def _square_rows(board: Board, boxes: Sequence[Box], bar: bars.Bar) -> list[Datu
 
 def _sides(box: Box) -> Datum:
     """The sides and the middle of a box as data."""
-    sides: Datum = {side: _round(place) for side, place in box._asdict().items()}
+    sides: Datum = {side: _round_place(place) for side, place in box._asdict().items()}
     middle = {"px": (box.left + box.right) / 2, "py": (box.top + box.foot) / 2}
-    return sides | {axis: _round(place) for axis, place in middle.items()}
+    return sides | {axis: _round_place(place) for axis, place in middle.items()}
 
 
-def _boxes(data: str) -> alt.Chart:
+def _square_boxes(data: str) -> alt.Chart:
     """The boxes of a data set."""
     return spec.boxed().properties(data=alt.NamedData(data))
 
 
-def _square_marks(plan: Plan) -> list[alt.Chart]:
+def _square_marks(plan: BoardPlan) -> list[alt.Chart]:
     """Squares and their numbers; white with a dot where models cannot be told apart."""
-    squares = _boxes("squares")
+    squares = _square_boxes("squares")
     filled = squares.transform_filter("datum.told")
     hollow = squares.transform_filter("!datum.told")
     texts = alt.Chart(alt.NamedData("squares"))
@@ -385,13 +385,13 @@ def _square_marks(plan: Plan) -> list[alt.Chart]:
     return [*marks, number]
 
 
-def _name_rows(board: Board, plan: Plan) -> dict[str, list[Datum]]:
+def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
     """Names of rows with their mean leads, of columns, and ranks on the diagonal."""
     words: dict[str, list[Datum]] = {"rows": [], "leads": [], "columns": [], "ranks": []}
     high = theme.line_height(theme.LABEL)
 
     def word(name: str, x: float, y: float, text: str) -> None:
-        words[name].append({"px": _round(x), "py": _round(y), "text": text})
+        words[name].append({"px": _round_place(x), "py": _round_place(y), "text": text})
 
     for n, (model, name) in enumerate(board.titles.items()):
         middle = n * plan.step + plan.side / 2
@@ -415,7 +415,7 @@ def _name_rows(board: Board, plan: Plan) -> dict[str, list[Datum]]:
     return words
 
 
-def _name_marks(plan: Plan) -> list[alt.Chart]:
+def _name_marks(plan: BoardPlan) -> list[alt.Chart]:
     angle = plan.labels.angle
     small = min(11.0, plan.side * 0.7)
     turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
@@ -436,7 +436,7 @@ def _name_marks(plan: Plan) -> list[alt.Chart]:
 
 
 def _densities(
-    board: Board, plan: Plan, data: dict[str, Sequence[Datum]], boxes: Sequence[Box]
+    board: Board, plan: BoardPlan, data: dict[str, Sequence[Datum]], boxes: Sequence[Box]
 ) -> list[alt.Chart]:
     """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
     data["frames"] = [_sides(box) for box in boxes]
@@ -447,7 +447,7 @@ def _densities(
     frames = alt.Chart(alt.NamedData("frames"))
     frame = frames.mark_rect(aria=False, fill="#ffffff", **FRAME).encode(**spec.places(**around))
     fill = alt.expr("datum.fill")
-    layers = [frame, _boxes("bins").mark_rect(fill=fill, stroke=None, aria=False)]
+    layers = [frame, _square_boxes("bins").mark_rect(fill=fill, stroke=None, aria=False)]
     if not board.verdicts:
         parity = spec.places(x="left", y="foot", x2="right", y2="top")
         return layers + [frames.mark_rule(aria=False, **look).encode(**parity) for look in PARITY]
@@ -484,11 +484,11 @@ def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:
     return rows
 
 
-def _answers(data: str, axes: tuple[str, str], facts: Mapping[str, str]) -> alt.Chart:
+def _square_answers(data: str, axes: tuple[str, str], facts: Mapping[str, str]) -> alt.Chart:
     places = dict(zip(axes, ("datum.column", "datum.row"), strict=True))
-    return spec.layer(_boxes(data), places, facts)
+    return spec.layer(_square_boxes(data), places, facts)
 
 
-def _round(value: float) -> float:
+def _round_place(value: float) -> float:
     """A place in pt, without digits that nobody can see."""
     return float(f"{value:.6g}")

@@ -48,7 +48,7 @@ TICKS, FEW_TICKS, HALVES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0], [0.2
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatrixPlan:
     """Sizes and texts, measured before anything is drawn."""
 
     columns: int
@@ -65,7 +65,7 @@ class Plan:
         return self.sheet.over + self.sheet.reach + under
 
 
-def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: bool) -> Plan:
+def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: bool) -> MatrixPlan:
     """Square panels, as large as the page lets them be.
 
     Three in a row, or fewer where these would be small; more where a page would not hold them.
@@ -77,7 +77,7 @@ def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: 
         gaps = columns * LEFT + (columns - 1) * GAP
         return int((page - bar.room - GAP - gaps) / columns)
 
-    def plan(columns: int) -> Plan:
+    def plan(columns: int) -> MatrixPlan:
         largest = QUARTERED if verdicts else LARGEST
         return _plan_row(columns, min(side(columns), largest), page, pairs_shown, entry, bar)
 
@@ -93,9 +93,9 @@ def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: 
 
 def _plan_row(
     columns: int, side: int, page: float, pairs_shown: Sequence[Pair], entry: Entry, bar: Bar
-) -> Plan:
+) -> MatrixPlan:
     """The sizes with so many panels of a side in a row of a page."""
-    tallies = [_tally(pair, entry, side + GAP / 2) for pair in pairs_shown]
+    tallies = [_count_lines(pair, entry, side + GAP / 2) for pair in pairs_shown]
     names = [f"{entry.titles[pair.x]}{AND}{entry.titles[pair.y]}" for pair in pairs_shown]
     fitting = cut(names, (side + GAP / 2) / BOLDER)
     used = columns * (LEFT + side) + columns * GAP + bar.room
@@ -115,7 +115,7 @@ def _plan_row(
         title=entry.title,
     )
     axes = cut([*entry.titles.values()], side + BESIDE)
-    return Plan(columns, side, axes, [fitting[name] for name in names], tallies, sizes)
+    return MatrixPlan(columns, side, axes, [fitting[name] for name in names], tallies, sizes)
 
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
@@ -124,14 +124,14 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return board.picture(grid, entry)
     pairs_shown = pairs.read_pairs(grid, entry)
     verdicts = pairs.are_verdicts(grid, entry)
-    bar = _color_bar(pairs_shown, entry, verdicts)
+    bar = _instance_bar(pairs_shown, entry, verdicts)
     plan = _plan_panels(pairs_shown, entry, bar, verdicts)
 
     def charts() -> Charts:
         panels: list[Any] = []
         data = {}
         for number, pair in enumerate(pairs_shown):
-            panels.append(_panel(number, pair, plan, bar, entry, verdicts))
+            panels.append(_pair_panel(number, pair, plan, bar, entry, verdicts))
             data[f"bins {number + 1}"] = [bin_.data() for bin_ in pair.bins]
         starts = range(0, len(panels), plan.columns)
         rows = [panels[start : start + plan.columns] for start in starts]
@@ -146,14 +146,17 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         shows=entry.shows(),
         sheet=plan.sheet,
         charts=charts,
-        meanings=_meanings(pairs_shown, pairs.across(grid), verdicts, entry),
-        spoken=[f"{opening}; colour: instances.", *(_spoken(pair, entry) for pair in pairs_shown)],
+        meanings=_matrix_meanings(pairs_shown, pairs.across(grid), verdicts, entry),
+        spoken=[
+            f"{opening}; colour: instances.",
+            *(_pair_in_words(pair, entry) for pair in pairs_shown),
+        ],
         omitted=wording.names_cut([name for name, text in plan.axes.items() if name != text]),
         mend="`form: board`, or fewer `models`",
     )
 
 
-def _color_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar:
+def _instance_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar:
     """The colours of numbers of instances, from one to the most."""
     fullest = max(bin_.samples for pair in pairs_shown for bin_ in pair.bins)
     colours = colour.palette(entry.palette or colour.USUAL)
@@ -163,7 +166,9 @@ def _color_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar
     return bars.Bar("instances", colour.scale(domain, colours, not verdicts), counts=True)
 
 
-def _meanings(pairs_shown: Sequence[Pair], bins: int, verdicts: bool, entry: Entry) -> list[Remark]:
+def _matrix_meanings(
+    pairs_shown: Sequence[Pair], bins: int, verdicts: bool, entry: Entry
+) -> list[Remark]:
     """What axes, lines and colours mean; `bins`: how many there are along an axis."""
     remarks = [Remark(f"axes: {entry.axis.lower()} of an instance")]
     if not verdicts:
@@ -178,7 +183,7 @@ def _meanings(pairs_shown: Sequence[Pair], bins: int, verdicts: bool, entry: Ent
     return remarks
 
 
-def _difference(pair: Pair, entry: Entry) -> list[str]:
+def _difference_lines(pair: Pair, entry: Entry) -> list[str]:
     if not pair.judged:
         return []
     mean, *ends = pair.texts()
@@ -191,7 +196,7 @@ def _difference(pair: Pair, entry: Entry) -> list[str]:
     return [f"mean x − y {mean}{between}{units}"]
 
 
-def _spoken(pair: Pair, entry: Entry) -> str:
+def _pair_in_words(pair: Pair, entry: Entry) -> str:
     """A panel in words: who is ahead how often, and the fullest bin."""
     full = max(pair.bins, key=lambda bin_: bin_.samples)
     x = entry.titles[pair.x]
@@ -199,11 +204,11 @@ def _spoken(pair: Pair, entry: Entry) -> str:
     place = f"x {full.x_span}, y {full.y_span}"
     texts = [f"{x} ahead on {pair.wins}, equal on {pair.ties}, {y} ahead on {pair.losses}"]
     texts.append(f"most, {full.samples}, at {place}")
-    texts += _difference(pair, entry)
+    texts += _difference_lines(pair, entry)
     return f"{entry.axis} of {x} (x) against {y} (y) on {pair.n} instances: {'; '.join(texts)}."
 
 
-def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
+def _count_lines(pair: Pair, entry: Entry, room: float) -> list[str]:
     """The counts on one line, on two, of which the second says who is ahead, or more; the mean."""
     counts_told = [f"n {pair.n:,}", f"x ahead {pair.wins:,}"]
     counts_told += [f"equal {pair.ties:,}", f"y ahead {pair.losses:,}"]
@@ -213,19 +218,19 @@ def _tally(pair: Pair, entry: Entry, room: float) -> list[str]:
     for lines in (two_lines, one_line):
         if widest(lines, theme.SMALL) <= room:
             counts = lines
-    return [*counts, *wrap(_difference(pair, entry), room, theme.SMALL, ", ")]
+    return [*counts, *wrap(_difference_lines(pair, entry), room, theme.SMALL, ", ")]
 
 
 # ------------------------------------------------------------------------------------------- marks
 
 
-def _panel(
-    number: int, pair: Pair, plan: Plan, bar: Bar, entry: Entry, verdicts: bool
+def _pair_panel(
+    number: int, pair: Pair, plan: MatrixPlan, bar: Bar, entry: Entry, verdicts: bool
 ) -> alt.LayerChart:
     side = plan.side
     x = entry.titles[pair.x]
     y = entry.titles[pair.y]
-    base = alt.Chart().encode(*_axes((plan.axes[x], plan.axes[y]), side, verdicts))
+    base = alt.Chart().encode(*_bin_axes((plan.axes[x], plan.axes[y]), side, verdicts))
     edge = {"fill": "#ffffff", "stroke": theme.LINE, "strokeWidth": 0.6}
     frame = sheet.box(x=0, x2=side, y=0, y2=side, **edge)
     squares = (_quarters if verdicts else _squares)(pair, base, bar, side)
@@ -240,11 +245,11 @@ def _panel(
         data=alt.NamedData(f"bins {number + 1}"),
         width=side,
         height=side,
-        description=_spoken(pair, entry),
+        description=_pair_in_words(pair, entry),
     )
 
 
-def _axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
+def _bin_axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
     """Channels of both axes, 0 to 1.
 
     All layers of a panel must have the same, or Vega-Lite merges them as it likes.

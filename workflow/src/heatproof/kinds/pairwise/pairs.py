@@ -305,8 +305,8 @@ NUMBERS = {
 
 def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
-    rows, several = _rows(grid, entry, "", NONE)
-    head = [*_heads(entry).values()]
+    rows, several = _pair_rows(grid, entry, "", NONE)
+    head = [*_pair_heads(entry).values()]
     over = ""
     if several:
         head.append(entry.units)
@@ -323,22 +323,22 @@ def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     return Latex(columns=columns, head=[line(head)], parts={"": tex}, meanings=meanings).text(note)
 
 
-def _heads(entry: Entry) -> dict[str, str]:
+def _pair_heads(entry: Entry) -> dict[str, str]:
     """Heads of the page's table → of LaTeX."""
     return COUNTS | (RATES if entry.win_rates else MEANS) | INTERVALS
 
 
 def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
     """Who is ahead how often, and by how much."""
-    rows, several = _rows(grid, entry, ",", "–")
-    columns = [*_heads(entry)]
+    rows, several = _pair_rows(grid, entry, ",", "–")
+    columns = [*_pair_heads(entry)]
     if several:
         columns.append(f"{entry.units} tested")
     return Table(
         columns=columns,
         texts=2,
         rows=[TableRow(tuple(row)) for row in rows],
-        n=_size_words(grid),
+        n=_instance_words(grid),
         details=[*filter(None, details(grid, entry))],
     )
 
@@ -375,12 +375,12 @@ def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
     return figure
 
 
-def _size_words(grid: pl.DataFrame) -> str:
+def _instance_words(grid: pl.DataFrame) -> str:
     pairs = grid.drop_nulls("bin_samples")
     return f"{numerals.span(pairs['samples'])} instances per pair"
 
 
-def _rows(
+def _pair_rows(
     grid: pl.DataFrame, entry: Entry, thousands: str, none: str
 ) -> tuple[list[list[str]], bool]:
     """The texts of each pair, `none` where there is no number; and whether units are fewer."""
@@ -401,7 +401,7 @@ def _rows(
 
 def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
     """What is shown, of how many instances, and how the models of each pair compare, if short."""
-    start = [entry.shows(), *pictures.where_words(entry), _size_words(grid)]
+    start = [entry.shows(), *pictures.where_words(entry), _instance_words(grid)]
     told = details(grid, entry)
     return pictures.brief(start + told, start + told[:-1])
 
