@@ -55,6 +55,7 @@ WRONG: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "a value": ({}, {"where": {"model": "m77"}}, "figures.heat.where.model: no sample has 'm77'"),
     "a mix": ({}, {"encoding": {"x": "task", "y": "model", "color": "pass@1"}}, "would mix"),
     "too few": ({}, {"encoding": {"x": "b", "y": "model", "color": "pass@9"}}, "write pass@1"),
+    "ends": ({}, {"domain": [60, 70]}, "figures.heat.domain: no value lies between 60 and 70"),
     "a sign": ({"range": {"score": [0, 0.5]}}, {}, "sources.own"),
 }
 

@@ -1,7 +1,8 @@
 """The first records of each source, read before any job, so that all mistakes are told at once.
 
-A small source is read whole, and its figures are counted: all that is wrong of it is known. Of a
-larger one the first records of some logs tell whether none can be read. The rest jobs say.
+A small source is read whole, and its figures are counted and laid out: all that is wrong of it is
+known. Of a larger one the first records of some logs tell whether none can be read. The rest jobs
+say.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ def _of_figure(figure: Figure, samples: Sequence[Path], rejected: Sequence[Path]
     table = pl.scan_parquet([*samples])
     try:
         selection.require_some(table, pl.scan_parquet([*rejected]), figure)
-        api.kind(figure.kind).aggregate(table, figure)
+        grid = api.kind(figure.kind).aggregate(table, figure)
+        _ = api.Figure(grid, figure).content
     except Error as error:
         return error.mistakes
     return []

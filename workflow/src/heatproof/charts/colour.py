@@ -311,6 +311,21 @@ def require_within(
     raise Error(Mistake(key, why))
 
 
+def impossible(
+    domain: Sequence[float], possible: tuple[float, float] | None, word: str
+) -> list[Mistake]:
+    """A `domain` that holds no value which the metric `word` can have.
+
+    `possible`: the ends between which its values lie, in the unit of the figure, if they are known.
+    """
+    least, most = possible or (-math.inf, math.inf)
+    low, high = domain
+    if least < high and low < most:
+        return []
+    why = f"no value lies between {low:g} and {high:g}: {word} goes from {least:g} to {most:g}"
+    return [Mistake(".domain", f"{why}; give ends within, or remove it")]
+
+
 def _is_rising(ends: Sequence[float], least: float, most: float) -> bool:
     return len(ends) == 2 and least <= ends[0] < ends[1] <= most
 

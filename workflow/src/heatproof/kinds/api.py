@@ -106,7 +106,7 @@ class Figure:
 
     @cached_property
     def content(self) -> Picture:
-        """What it shows and says."""
+        """What it shows and says. Raises Error: its cells cannot be drawn as the config says."""
         picture: Picture = self._find("picture")(self.grid, self.entry)
         return picture
 

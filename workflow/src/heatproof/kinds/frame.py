@@ -149,6 +149,9 @@ class View(Cells, kw_only=True):
             elif getattr(self, scale, None) == "log" and ends[0] <= 0:
                 why = f"{ends!r} begins at 0 or below, but {scale}: log needs values above 0"
                 mistakes.append(Mistake(f".{key}", why))
+        ends = getattr(self, "domain", None)
+        if ends and not mistakes:
+            mistakes += colour.impossible(ends, self.question.possible, self.question.word)
         columns = getattr(self, "columns", None)
         if columns is not None and columns < 1:
             mistakes.append(Mistake(".columns", f"{columns} is not 1 or more"))

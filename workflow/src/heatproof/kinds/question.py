@@ -546,6 +546,17 @@ class Question(msgspec.Struct, kw_only=True):
             return unit._replace(start=0.0)
         return unit
 
+    @property
+    def possible(self) -> tuple[float, float] | None:
+        """The ends between which values lie, in the unit of the figure; None: they are not known."""
+        is_bounded = is_share(self.word) or (self.own_unit and metric(self.word).keeps)
+        if not is_bounded:
+            return None
+        low, high = self.unit.ends
+        if self.relative_to or self.pair:
+            return low - high, high - low
+        return low, high
+
     def definition(self, prefix: str = "", title: str = "") -> Definition:
         """What its values are, for the recount and `trace`."""
         shown_metric = metric(self.word)

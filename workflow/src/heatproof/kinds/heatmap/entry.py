@@ -184,6 +184,10 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     if entry.palette != "":
         mistakes += refused(".palette", colour.palette, entry.palette)
     scales = [wrong for scale in entry.colors.values() for wrong in scale.mistakes()]
+    single = "" if question.several else question.word
+    domain = entry.color(single).domain
+    if single and domain and not (scales or unread):
+        scales += colour.impossible(domain, question.possible, single)
     for wrong in dict.fromkeys(scales):
         short = entry.domain and wrong.place == ".domain"
         mistakes.append(wrong.below("" if short else ".color_scale"))
