@@ -21,7 +21,7 @@ CARRIED = (
     *("Snakefile", "workflow/Snakefile", "workflow/rules/*.smk", "workflow/scripts/*.py"),
     "workflow/report/*.rst",
     "profiles/*/config.yaml",
-    "docs/llms.txt",
+    *("docs/llms.txt", "docs/*.md"),
 )
 """Files of the repository that a run needs beside the library."""
 

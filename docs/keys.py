@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -37,6 +38,7 @@ or with the path of the file that `heatproof schema >heatproof.schema.json` wrot
 """
 WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true, false"}
 """Type of JSON schema → what it is called here."""
+GUIDE = re.compile(r"`heatproof guide (\w+)(#[\w-]+)?`")
 SCALARS = tuple(WORDS.values())  # of all of them together is said: value
 
 
@@ -95,6 +97,7 @@ def _rows(entry: type[msgspec.Struct]) -> dict[str, str]:
             value += f"; default `{text}`"
         value += " (needed)" * (key in definition.get("required", []))
         meaning = item.get("description", "").replace("|", "\\|")
+        meaning = GUIDE.sub(r"[\1](\1.md\2)", meaning)
         rows[key] = f"| `{key}` | {value} | {meaning} |"
     return rows
 

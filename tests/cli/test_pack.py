@@ -28,6 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
             PROJECT / name, clone / name,
             ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
         )  # fmt: skip
+    shutil.copytree(PROJECT / "docs", clone / "docs", ignore=shutil.ignore_patterns("*.p*"))
     there = [path for path in PROJECT.iterdir() if path.is_file()]
     for path in there:
         shutil.copy2(path, clone)
@@ -37,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     assert {path.name for path in clone.iterdir()} == {
-        *(path.name for path in there), "workflow", "profiles"
+        *(path.name for path in there), "docs", "workflow", "profiles"
     }, "no build/ is left"  # fmt: skip
     (wheel,) = built.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(built)
@@ -59,7 +60,8 @@ def test_a_wheel_carries_all_that_runs(site: Path) -> None:
     code = "import json; from heatproof import ledger;print(json.dumps(ledger.code('draw')))"
     assert printed_by(site, code) == ledger.code("draw")
     carried = [path.relative_to(PROJECT) for path in (PROJECT / "workflow/rules").iterdir()]
-    assert all((site / "heatproof/repository" / path).is_file() for path in carried)
+    pages = [path.relative_to(PROJECT) for path in (PROJECT / "docs").glob("*.md")]
+    assert all((site / "heatproof/repository" / path).is_file() for path in carried + pages)
 
 
 PROFILES = repository.ROOT / "profiles"

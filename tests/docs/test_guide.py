@@ -1,5 +1,6 @@
 """The page for coding assistants: its commands answer as it says, its sources read what it shows."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -76,3 +77,59 @@ def test_commands_answer_as_it_says(
             assert {*keys(json.loads(text))} <= known | {"temperature"}, line  # of their runs
             answered.add(command)
     assert answered == rows.keys()
+
+
+def test_a_page_or_a_section_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """As it lies in docs/; of a section what links of that address lead to, with those inside."""
+    page = test_pages.read("docs/logs.md")
+    for address in ("logs", "docs/logs.md"):
+        assert cli.main(["guide", address]) == 0
+        assert capsys.readouterr().out == page
+    assert cli.main(["guide", "logs#missing-samples", "--json"]) == 0
+    section = json.loads(capsys.readouterr().out)["page"]
+    assert section.startswith("### Missing samples\n")
+    assert page.partition(section)[2].startswith("### A sweep that is still running\n")
+    assert cli.main(["guide", "logs#any-records"]) == 0
+    assert section in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("address", "words"), [
+    ("lgs", "'lgs' is no page; there are clusters, decisions, "),
+    ("lgs", "(did you mean 'logs'?)"),
+    ("logs#missing", "the page logs has no section 'missing'; there are logs, any-records, "),
+])  # fmt: skip
+def test_a_page_that_is_none_is_told(
+    address: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With those that there are."""
+    assert cli.main(["guide", address]) == 2
+    assert words in capsys.readouterr().err
+
+
+def told(path: Path) -> Iterator[str]:
+    """The texts of a file of the library; of docstrings those of keys, which the schema has."""
+    tree = ast.parse(path.read_text())
+    silent = {
+        id(child.value)
+        for node in ast.walk(tree)
+        for child in ast.iter_child_nodes(node)
+        if isinstance(child, ast.Expr) and not isinstance(node, ast.ClassDef)
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in silent
+        ):
+            yield node.value
+
+
+def test_messages_lead_to_pages_that_are_installed() -> None:
+    """They name `heatproof guide PAGE`, with a page and a section that are there, and no file of docs/."""
+    addresses = set[str]()
+    for path in repository.LIBRARY.rglob("*.py"):
+        for text in told(path):
+            addresses |= {*re.findall(r"heatproof guide ([\w#-]*\w)", text)}
+            assert not re.search(r"docs/\w+\.md", text), (path, text)
+    assert "logs#your-own-layouts" in addresses
+    assert [cli.main(["guide", address]) for address in addresses] == [0] * len(addresses)

@@ -88,7 +88,7 @@ def test_answers_are_compared_as_config_says(kind, answer, target, score):
 def test_math_without_its_library_says_what_to_install(monkeypatch: Any) -> None:
     """The message names the package and the extra."""
     monkeypatch.setitem(sys.modules, "math_verify", None)
-    with pytest.raises(Error, match="needs the package math-verify, the extra `math`"):
+    with pytest.raises(Error, match=r"needs math-verify: pip install 'heatproof\[math\]'"):
         grading.grader("math")
 
 

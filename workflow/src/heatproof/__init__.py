@@ -1,6 +1,6 @@
 """heatproof: heatmaps whose every cell can be rebuilt, traced and judged against chance.
 
-In a script or a notebook (docs/notebook.md), `import heatproof as hp`:
+In a script or a notebook (`heatproof guide notebook`), `import heatproof as hp`:
 
     hp.read(logs)             logs → a frame of samples, a row per graded attempt
     hp.normalize_logs(logs)   the same, with the records that cannot be used

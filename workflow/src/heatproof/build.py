@@ -44,7 +44,7 @@ EVERY = 60.0  # seconds between two looks at Slurm's queue: a job that waits at 
 PREFIXED = (
     "a module of heatproof takes no prefix: its results lie in results/, as pages and proofs say. "
     "Ask for all figures in one module, or give them a folder of their own by a rule that calls "
-    "`heatproof run --project FOLDER` (docs/embed.md)"
+    "`heatproof run --project FOLDER` (`heatproof guide embed`)"
 )
 
 

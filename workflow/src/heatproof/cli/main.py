@@ -58,12 +58,12 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> Parser:
     """The arguments of all subcommands."""
-    from heatproof.cli import init, papers, run, views
+    from heatproof.cli import guide, init, papers, run, views
 
     top = Parser(prog="heatproof", description=__doc__)
     top.add_argument("-V", "--version", action="version", version=f"heatproof {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS]
+    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS, *guide.COMMANDS]
     for command in sorted(listed, key=lambda command: command.run.__name__):
         text = inspect.getdoc(command.run) or ""
         sub = below.add_parser(

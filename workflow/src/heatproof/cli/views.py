@@ -16,7 +16,7 @@ from heatproof.cli import main as cli
 from heatproof.cli.main import JSON, Argument, Command
 from heatproof.config import roles
 from heatproof.kinds import states
-from heatproof.util import canonical, repository, terminal
+from heatproof.util import canonical, terminal
 from heatproof.util.errors import Error, choices
 from heatproof.util.numerals import numbered
 
@@ -139,20 +139,6 @@ def diff(args: Namespace) -> int:
 
         tables.write_text(changes.page(figures, args.a, args.b), Path(args.page))
     return int(bool(figures))
-
-
-def guide(args: Namespace) -> int:
-    """Print a page for coding assistants: what to ask, what to write, what never to do.
-
-    It has a config for each of the ten commonest folders of logs, and the keys of all JSON.
-    """
-    page = repository.ROOT / "docs/llms.txt"
-    text = page.read_text(encoding="utf-8")
-    if args.json:
-        terminal.say_json({"page": text})
-    else:
-        terminal.say(text, end="")
-    return 0
 
 
 def peek(args: Namespace) -> int:
@@ -516,7 +502,6 @@ COMMANDS = (
     Command(clean, [_flag("yes", "remove them as well"), JSON]),
     Command(coverage, SWEEP),
     Command(diff, [_option("a", "A"), _option("b", "B"), CHANGES, JSON]),
-    Command(guide, [JSON]),
     Command(peek, [WHAT, _flag("all", "read all logs, not some"), JSON]),
     Command(schema, [JSON]),
     Command(trace, [_option("figure", "FIGURE"), CELL, RECORDS, JSON]),

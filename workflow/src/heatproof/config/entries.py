@@ -89,7 +89,7 @@ class Derived(msgspec.Struct):
     pattern: str = ""
     """A regular expression; its one group is the value."""
     join: str = ""
-    """A file that has the value, as under `join` (docs/logs.md)."""
+    """A file that has the value, as under `join` (`heatproof guide logs`)."""
     by: str | dict[str, str] = ""
     """The column by whose value is looked up there; or column → its place there."""
     take: str = ""
@@ -146,7 +146,7 @@ class Source(msgspec.Struct, kw_only=True):
     name: str = ""
     """Key in config.yaml; names the folder of tables."""
     format: str
-    """Format of the logs (docs/logs.md); `auto` detects it."""
+    """Format of the logs (`heatproof guide logs`); `auto` detects it."""
     logs: str | list[str]
     """Patterns of paths below the project folder; `**` spans folders."""
     compare_printed: bool = True
@@ -155,7 +155,7 @@ class Source(msgspec.Struct, kw_only=True):
     """Stop the run at the first log with a refused record."""
     refused: float | None = None
     """Share of the records that one kind of reason may refuse before the run stops; by default a
-    tenth, with more rules (docs/logs.md)."""
+    tenth, with more rules (`heatproof guide logs`)."""
     shards: int | None = None
     """Number of tables for the logs; by default one for about a thousand logs or 200 MB."""
     max_record: int = 64 << 20
@@ -166,7 +166,7 @@ class Source(msgspec.Struct, kw_only=True):
     """Samples (problems × epochs) of a complete run: a number, or task → number. It overrides what
     logs declare. The last lines name runs with more."""
     derived: dict[str, Derived] = msgspec.field(default_factory=dict, name="columns")
-    """Column → how it is made of others (docs/logs.md#columns-made-of-columns)."""
+    """Column → how it is made of others (`heatproof guide logs#columns-made-of-columns`)."""
     show_records: int = 0
     """Records of each cell that the page quotes, as they stand in the logs; 0 where these are not
     for all who see the page."""
@@ -384,7 +384,7 @@ class Figure(msgspec.Struct, kw_only=True):
     name: str = ""
     """Key in config.yaml; names grid, spec and files."""
     kind: str
-    """The kind of figure (docs/figures.md)."""
+    """The kind of figure (`heatproof guide figures`)."""
     source: Annotated[str, msgspec.Meta(extra_json_schema={"anyOf": ONE_OR_LIST})]
     """The source of its samples, or a list; the column `source` tells several apart."""
     title: str = ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Grade = Literal["exact", "includes", "number", "choice", "math"]
 VOTED: tuple[Grade, ...] = ("exact", "number")  # of which a text tells what was graded of an answer
-MISSING = "'math' needs the package math-verify, the extra `math`: pip install math-verify"
+MISSING = "'math' needs math-verify: pip install 'heatproof[math]'"
 LONGEST = 100_000  # characters of an answer that are looked at, from its end: results come last
 
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?(?!\w)")

@@ -480,9 +480,8 @@ class Draft:
             grade: Grade = self.given.grade or "exact"
             entry["grade"] = grade
             self.reading.roles |= {column: role for role, column in self.frame.graded.items()}
-            self.note(
-                f"graded: an answer is right if it {GRADES[grade]}; docs/keys.md has other ways"
-            )
+            ways = "`heatproof guide logs#answers-without-a-score` has other ways"
+            self.note(f"graded: an answer is right if it {GRADES[grade]}; {ways}")
             return
         if self._is_measure(ends):
             own = free(score.name, {*self.names.values()})

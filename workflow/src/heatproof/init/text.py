@@ -30,7 +30,8 @@ HEADER = f"""\
 WIDE = 96  # characters of a line of YAML
 MANY = 4  # columns left out for one reason, from which they share a line
 SHOWN = 24  # places of a record that are listed
-LAYOUTS = "docs/logs.md#your-own-layouts"
+HARNESSES = "heatproof guide logs#logs-of-the-common-harnesses"
+LAYOUTS = "heatproof guide logs#your-own-layouts"
 FORMATS = {".jsonl": "jsonl", **FORMS}
 WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names of columns
 
@@ -148,10 +149,10 @@ def skeleton(start: Start) -> str:
 no log can be read; nothing was written. To say where scores stand, write config.yaml:
   sources:
     mine:
-      format: {form}  # or json, jsonl, csv, yaml, xlsx; docs/logs.md has a table of harnesses
+      format: {form}  # or json, jsonl, csv, yaml, xlsx, or a harness: `{HARNESSES}`
       logs: {path}
       fields: {{model: PLACE, sample_id: PLACE, score: PLACE}}
-`heatproof peek mine` shows what is read; examples of layouts: {LAYOUTS}"""
+`heatproof peek mine` shows what is read; examples of layouts: `{LAYOUTS}`"""
 
 
 def _blocks(start: Start) -> dict[str, list[str]]:

@@ -548,7 +548,7 @@ class Question(msgspec.Struct, kw_only=True):
 
     @property
     def possible(self) -> tuple[float, float] | None:
-        """The ends between which values lie, in the unit of the figure; None: they are not known."""
+        """The ends between which values lie, in the unit of the figure; None: not known."""
         is_bounded = is_share(self.word) or (self.own_unit and metric(self.word).keeps)
         if not is_bounded:
             return None

@@ -61,7 +61,8 @@ def figure(
             the problem, `score` is 0–1 or true and false.
         range: scale of numbers that are not 0–1, such as `{"score": [1, 10]}`; the figure shows
             them on it. For samples from `read`, the `range` that `read` was given.
-        keys: keys of a figure in config.yaml (docs/figures.md), such as `encoding`, `panel`.
+        keys: keys of a figure in config.yaml (`heatproof guide figures`), such as `encoding`,
+            `panel`.
 
     Raises:
         Error: a key or a column is wrong, or the samples cannot be drawn so.
@@ -97,8 +98,8 @@ def grid(
         data: samples or any table, as for `figure`.
         x: column along x; it keeps its name.
         y: column along y.
-        metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (docs/statistics.md); a
-            list of them adds a column `metric`.
+        metric: `pass@k`, `pass^k`, `mean(column)`, `median(column)` … (`heatproof guide
+            statistics`); a list of them adds a column `metric`.
         fields: our column → its name in `data`, as for `figure`.
         range: as for `figure`; the grid itself holds numbers from 0 to 1.
         keys: further keys of a heatmap, such as `panel`, `where`, `pool`, `mean_over`.

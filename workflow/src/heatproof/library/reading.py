@@ -43,8 +43,8 @@ def read(
     Args:
         logs: patterns of paths below `root`; `**` spans folders.
         root: the folder in which these paths begin.
-        keys: keys of a source in config.yaml (docs/logs.md): `format` (by default it is detected),
-            `fields`, `params`, `measures`, `path` …
+        keys: keys of a source in config.yaml (`heatproof guide logs`): `format` (by default it
+            is detected), `fields`, `params`, `measures`, `path` …
 
     Raises:
         Error: no file matches, a key is wrong, or so many records are refused that it is no
