@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
@@ -11,16 +12,15 @@ from heatproof.kinds.trace import cell_address
 from heatproof.paper.typed_numbers import read_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.printed_values import PrintedCell, PrintedFigure
 
-    Mentions = Mapping[str, "list[Mention]"]
     Values = dict[str, str]
     """Column → value."""
-    Plain = dict[str | float, str]
-    """Plain form → value."""
 
+TOKEN = re.compile(r"[^\W_]+|[^\w\s~‐‑-]")
+GLUED = re.compile(r"[-_]\w")  # behind a name that is only the beginning of another
 JOINTS = (
     r"(?:of|=|is|:|to|at|and|or|,|/|–|the|a|set|equal|equals|with|size|sizes|value|values|from|both|only|just|≈|"
     r"tokens?|\(|\)|\[|\]|\{|\}|\d[\d,.]*%?)"
@@ -29,7 +29,6 @@ JOINTS = (
 REACH = 60  # letters before a number in which the name of its column may stand
 GENERIC = {"size", "value", "number", "rate", "of", "the", "max", "min", "num", "n", "k"}
 """Words of titles that name no column."""
-UNQUALIFIED = {"ours", "our", "and", "tokens", "token", "method", "baseline", "accuracy", "score"}
 INTRODUCING = {
     "on",
     "for",
@@ -42,9 +41,26 @@ INTRODUCING = {
     "models",
     "with",
 }
+UNQUALIFIED = {"ours", "our", "and", "token", "tokens", "method", "baseline", "accuracy", "score"}
 QUOTES = {*"\"'`“‘”’"}
 ORDINARY = re.compile(r"[A-Z]|[A-Z]?[a-z]+")  # a name that may be a word of English
 LISTED = re.compile(r"(?:,|,? and|or)?")
+
+
+class Token(NamedTuple):
+    """A word or sign of a text."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Form(NamedTuple):
+    """A way to write a value of a column."""
+
+    tokens: list[str]
+    column: str
+    value: str
 
 
 class Mention(NamedTuple):
@@ -56,33 +72,23 @@ class Mention(NamedTuple):
     end: int
 
 
-class Lookup(NamedTuple):
-    """How a column is found in a text."""
-
-    numeric: bool
-    words: list[str]  # that name this column, and no other
-    values: Plain
-    pattern: re.Pattern[str]  # of its values, or of what stands before one that is a number
-    follows: re.Pattern[str] | None  # what stands behind one
-
-
 def as_number(text: str) -> float | None:
     """A text as a number, if it is one."""
     try:
-        return float(text)
+        return float(text.replace(",", ""))
     except ValueError:
         return None
 
 
+@lru_cache(maxsize=1 << 14)
+def read_tokens(text: str) -> Sequence[Token]:
+    """The words and signs of a text; what fonts and habits put between words is none."""
+    return [Token(match[0].casefold(), *match.span()) for match in TOKEN.finditer(text)]
+
+
 def flat(text: str) -> str:
     """A name without what fonts and habits change."""
-    return re.sub(r"[\s_~‐‑-]+", " ", text).strip().casefold()
-
-
-def plain_value(text: str) -> str | float:
-    """A value as it is compared: a number, or a flat name."""
-    number = as_number(text.replace(",", "").strip())
-    return flat(text) if number is None else number
+    return " ".join(token.text for token in read_tokens(text))
 
 
 class FigureNames:
@@ -96,191 +102,181 @@ class FigureNames:
         self.figure = next(iter(members.values()))
         self.cells: list[PrintedCell] = []
         self.values: dict[str, dict[str, set[str]]] = {}  # column → value → its names
-        self._cell_of: dict[frozenset[tuple[str, str]], PrintedCell] = {}
-        self._origins: dict[int, tuple[str, Values]] = {}  # figure and address there
+        self.words: dict[str, set[str]] = {}  # column → the words that name it, and no other
+        self.numeric: set[str] = set()  # columns whose values are numbers
+        self._cells_of: dict[tuple[str, str], set[int]] = {}  # column and value → its cells
+        self._origins: dict[frozenset[tuple[str, str]], tuple[str, Values]] = {}
+        self._levels: dict[float, list[tuple[str, str]]] = {}  # number → columns and values
+        self._before: dict[str, re.Pattern[str]] = {}  # column of numbers → what stands before …
+        self._behind: dict[str, re.Pattern[str]] = {}  # … or behind one
+        self._forms: dict[str, list[Form]] = {}  # first word → names, the longest first
+        self._labels: dict[str, list[Form]] = {}  # flat name → what it names
         self._mentions: dict[str, dict[str, list[Mention]]] = {}  # of texts that were read
         titles: dict[str, str] = {}
         for name, figure in members.items():
             titles |= figure.columns
             for cell in figure.cells.values():
-                self._add(name, figure, cell)
-        self._lookups = self._make_lookups(titles)
+                self._add_cell(name, figure, cell)
+        self._add_words(titles)
+        for column, values in self.values.items():
+            if all(as_number(value) is not None for value in values):
+                self._add_levels(column, values)
+            else:
+                self._add_forms(column, values)
 
-    def _add(self, name: str, figure: PrintedFigure, cell: PrintedCell) -> None:
+    def _add_cell(self, figure_name: str, figure: PrintedFigure, cell: PrintedCell) -> None:
         address, names = figure.fixed | cell.address, figure.fixed | cell.names
-        full = structs.replace(cell, address=address, names=names)
-        if self._cell_of.setdefault(frozenset(address.items()), full) is not full:
+        key = frozenset(address.items())
+        if key in self._origins:
             return
-        self.cells.append(full)
-        self._origins[id(full)] = name, cell.address
+        self._origins[key] = figure_name, cell.address
         for column, value in address.items():
             forms = self.values.setdefault(column, {}).setdefault(value, set())
             forms |= {value, names[column]}
             if column == "model" and column in figure.fixed and figure.title:
                 forms.add(figure.title)
+            self._cells_of.setdefault((column, value), set()).add(len(self.cells))
+        self.cells.append(structs.replace(cell, address=address, names=names))
 
-    def name(self, cell: PrintedCell) -> str:
-        """The figure that prints a cell."""
-        return self._origins[id(cell)][0]
-
-    def words_of(self, cell: PrintedCell) -> str:
-        """The address of a cell in words, as its figure has it."""
-        _, address = self._origins[id(cell)]
-        return ", ".join(f"{column}={value}" for column, value in address.items())
-
-    def command(self, cell: PrintedCell) -> str:
-        """The command that shows the records behind a cell."""
-        return f"heatproof trace '{cell_address(*self._origins[id(cell)])}'"
-
-    def numeric(self, column: str) -> bool:
-        """Whether all values of a column are numbers."""
-        return self._lookups[column].numeric
-
-    def words(self, column: str) -> list[str]:
-        """The words that name a column, and no other."""
-        return self._lookups[column].words
-
-    def _make_lookups(self, titles: Mapping[str, str]) -> dict[str, Lookup]:
+    def _add_words(self, titles: Mapping[str, str]) -> None:
         words: dict[str, set[str]] = {}
         for column in self.values:
             text = f"{column} {titles.get(column, '')}".casefold().replace("_", " ")
             words[column] = {*re.findall(r"[a-z]+", text)} - GENERIC
-        lookups = {}
-        for column, values in self.values.items():
-            elsewhere = {term for name in words if name != column for term in words[name]}
-            named = sorted(words[column] - elsewhere)
-            plain = {plain_value(form): v for v, forms in values.items() for form in forms}
-            if all(as_number(value) is not None for value in values):
-                letters = {term[0] for term in named} - {term[0] for term in elsewhere}
-                lookups[column] = _numeric_lookup(named, plain, letters)
-            else:
-                forms = {flat(form) for forms in values.values() for form in forms}
-                lookups[column] = _word_lookup(named, plain, forms - {""})
-        return lookups
+        for column, named in words.items():
+            elsewhere = (words[other] for other in words if other != column)
+            self.words[column] = named.difference(*elsewhere)
+
+    def _add_levels(self, column: str, values: Iterable[str]) -> None:
+        """Numbers of a column: they stand behind its name, before it, or as in `r = 0.3`."""
+        self.numeric.add(column)
+        for value in values:
+            self._levels.setdefault(as_number(value) or 0.0, []).append((column, value))
+        words = self.words[column]
+        if not words:
+            return
+        letters = {word[0] for word in words}
+        for other in self.words.keys() - {column}:
+            letters -= {word[0] for word in self.words[other]}
+        title = "|".join(f"{re.escape(word)}s?" for word in sorted(words))
+        before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*\Z"
+        letter = rf"(?<!\w)[{''.join(sorted(letters)) or '='}]\s*=\s*\Z"
+        behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
+        self._before[column] = re.compile(f"{before}|{letter}", re.IGNORECASE)
+        self._behind[column] = re.compile(behind, re.IGNORECASE)
+
+    def _add_forms(self, column: str, values: Mapping[str, Collection[str]]) -> None:
+        for value, names in values.items():
+            for name in names:
+                tokens = [token.text for token in read_tokens(name)]
+                if not tokens:
+                    continue
+                form = Form(tokens, column, value)
+                self._labels.setdefault(" ".join(tokens), []).append(form)
+                listed = self._forms.setdefault(tokens[0], [])
+                listed.append(form)
+                listed.sort(key=lambda form: -len(form.tokens))
+
+    # ------------------------------------------------------------------------------- of cells
+
+    def select(self, wanted: Mapping[str, Iterable[str]]) -> list[PrintedCell]:
+        """The cells whose columns have one of the wanted values."""
+        kept = set(range(len(self.cells)))
+        for column, values in wanted.items():
+            kept &= set().union(*(self._cells_of.get((column, value), ()) for value in values))
+        return [self.cells[number] for number in sorted(kept)]
+
+    def _origin(self, cell: PrintedCell) -> tuple[str, Values]:
+        return self._origins[frozenset(cell.address.items())]
+
+    def name(self, cell: PrintedCell) -> str:
+        """The figure that prints a cell."""
+        return self._origin(cell)[0]
+
+    def words_of(self, cell: PrintedCell) -> str:
+        """The address of a cell in words, as its figure has it."""
+        _, address = self._origin(cell)
+        return ", ".join(f"{column}={value}" for column, value in address.items())
+
+    def command(self, cell: PrintedCell) -> str:
+        """The command that shows the records behind a cell."""
+        return f"heatproof trace '{cell_address(*self._origin(cell))}'"
+
+    # ------------------------------------------------------------------------------- of texts
 
     def mentions(self, text: str) -> dict[str, list[Mention]]:
         """Column → the values that a text names, in its order."""
         if text not in self._mentions:
-            found = {}
-            for column, lookup in self._lookups.items():
-                named = self._numbers_of if lookup.numeric else self._words_of
-                if listed := list(named(column, lookup, text)):
-                    found[column] = listed
+            found: dict[str, list[Mention]] = {}
+            for mention in [*self._named_values(text), *self._named_levels(text)]:
+                found.setdefault(mention.column, []).append(mention)
             self._mentions[text] = found
         return self._mentions[text]
 
-    def listed(self, text: str) -> dict[str, set[str]]:
-        """The same without places."""
-        mentions = self.mentions(text)
-        return {column: {m.value for m in listed} for column, listed in mentions.items()}
+    def _named_values(self, text: str) -> Iterator[Mention]:
+        tokens = read_tokens(text)
+        ends: dict[str, int] = {}  # column → where its last mention ends
+        for index, token in enumerate(tokens):
+            for form in self._forms.get(token.text, ()):
+                said = tokens[index : index + len(form.tokens)]
+                start, end = token.start, said[-1].end
+                is_glued = text[start - 1 : start] == "-" or GLUED.match(text, end)
+                if [word.text for word in said] != form.tokens or is_glued:
+                    continue
+                last = ends.get(form.column, 0)
+                is_listed = last and LISTED.fullmatch(text[last:start].strip())
+                if start >= last and (is_listed or self._is_meant(form, text, index)):
+                    ends[form.column] = end
+                    yield Mention(form.column, form.value, start, end)
 
-    def _words_of(self, column: str, lookup: Lookup, text: str) -> Iterator[Mention]:
-        last = 0  # where the last one ends
-        for match in lookup.pattern.finditer(text):
-            is_listed = last and LISTED.fullmatch(text[last : match.start()].strip())
-            if is_listed or _is_meant(match, lookup.words, text):
-                last = match.end()
-                yield Mention(column, lookup.values[plain_value(match[0])], *match.span())
+    def _is_meant(self, form: Form, text: str, index: int) -> bool:
+        """Whether a word is a name here: ordinary ones stand beside words that tell so."""
+        tokens = read_tokens(text)
+        last = index + len(form.tokens)
+        if not ORDINARY.fullmatch(text[tokens[index].start : tokens[last - 1].end]):
+            return True
+        before = {token.text for token in tokens[max(0, index - 1) : index]}
+        behind = {token.text for token in tokens[last : last + 1]}
+        words = self.words[form.column]
+        telling = QUOTES | words | {f"{word}s" for word in words}
+        return not before.isdisjoint(INTRODUCING) or not telling.isdisjoint(before | behind)
 
-    def _numbers_of(self, column: str, lookup: Lookup, text: str) -> Iterator[Mention]:
+    def _named_levels(self, text: str) -> Iterator[Mention]:
         for number in read_numbers(text):
-            value = lookup.values.get(number.value)
-            if value is None or lookup.follows is None:
-                continue
             before = text[max(0, number.start - REACH) : number.start]
-            if lookup.pattern.search(before) or lookup.follows.match(text, number.end):
-                yield Mention(column, value, number.start, number.end)
+            for column, value in self._levels.get(number.value, ()):
+                if column not in self._before:
+                    continue
+                behind = self._behind[column].match(text, number.end)
+                if behind or self._before[column].search(before):
+                    yield Mention(column, value, number.start, number.end)
 
-    def is_level(self, text: str) -> bool:
-        """Whether a text is a number that some column has as a value."""
-        number = plain_value(text)
-        if isinstance(number, str):
-            return False
-        return any(number in lookup.values for lookup in self._lookups.values())
+    def levels(self, text: str) -> Values:
+        """Column → value, of the columns that have a text as one of their numbers."""
+        number = as_number(text)
+        return {} if number is None else dict(self._levels.get(number, ()))
 
     def named(self, label: str) -> Values:
         """Column → the one value that a label of a table names."""
-        known = {}
-        for column, lookup in self._lookups.items():
-            value = None if lookup.numeric else self.label_value(column, label)
-            values = self.listed(label).get(column, set())
-            if value is None and len(values) == 1:
-                (value,) = values
-            if value is not None:
-                known[column] = value
+        known = {form.column: form.value for form in self._labels.get(flat(label), ())}
+        for column, mentions in self.mentions(label).items():
+            values = {mention.value for mention in mentions}
+            if len(values) == 1:
+                known.setdefault(column, values.pop())
         return known
 
     def is_qualified(self, label: str) -> bool:
         """Whether a label says more than what it names, such as `Opus 4.1 (think)`."""
-        if any(plain_value(label) in lookup.values for lookup in self._lookups.values()):
+        if flat(label) in self._labels:
             return False
-        said = without_names(label, self.mentions(label)).casefold()
         plain = INTRODUCING | GENERIC | UNQUALIFIED
-        for lookup in self._lookups.values():
-            plain |= {*lookup.words, *(f"{term}s" for term in lookup.words)}
-        return not {*re.findall(r"[a-z]{3,}", said)} <= plain
-
-    def label_value(self, column: str, label: str) -> str | None:
-        """The value of a column that the label of a row or column of a table is."""
-        value = self._lookups[column].values.get(plain_value(label))
-        if value is not None:
-            return value
-        values = self.listed(label).get(column, set())
-        return next(iter(values)) if len(values) == 1 else None
-
-    def open_columns(self, mentions: Mentions) -> list[str]:
-        """Columns of several values of which none is named."""
-        return [c for c, forms in self.values.items() if c not in mentions and len(forms) > 1]
-
-    def only(self, known: Values) -> PrintedCell | None:
-        """The one cell whose columns have some values; None for none or several."""
-        if len(known) == len(self.values):
-            return self._cell_of.get(frozenset(known.items()))
-        cells = self.select({column: [value] for column, value in known.items()})
-        return cells[0] if len(cells) == 1 else None
-
-    def select(self, wanted: Mapping[str, Iterable[str]]) -> list[PrintedCell]:
-        """The cells whose columns have one of the wanted values."""
-        cells = self.cells
-        for column, values in wanted.items():
-            cells = [cell for cell in cells if cell.address.get(column, "") in values]
-        return cells
+        for words in self.words.values():
+            plain |= words | {f"{word}s" for word in words}
+        said = re.findall(r"[a-z]{3,}", without_names(label, self.mentions(label)).casefold())
+        return not plain.issuperset(said)
 
 
-def _numeric_lookup(words: list[str], plain: Plain, letters: set[str]) -> Lookup:
-    """A column of numbers: these stand behind its name, before it, or as in `r = 0.3`."""
-    if not words:
-        return Lookup(True, words, plain, re.compile(""), None)
-    title = "|".join(f"{re.escape(term)}s?" for term in words)
-    before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*$"
-    if letters:
-        before += rf"|(?<!\w)[{''.join(sorted(letters))}]\s*=\s*$"
-    behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
-    patterns = [re.compile(pattern, re.IGNORECASE) for pattern in (before, behind)]
-    return Lookup(True, words, plain, *patterns)
-
-
-def _word_lookup(words: list[str], plain: Plain, forms: set[str]) -> Lookup:
-    """A column of names, each in the forms that fonts and habits give it."""
-    ordered = sorted(forms, key=len, reverse=True)
-    joined = "|".join(re.escape(form).replace(r"\ ", r"[\s_~‐‑-]+") for form in ordered)
-    pattern = re.compile(rf"(?<![\w-])(?:{joined or '(?!)'})(?!\w|-\w)", re.IGNORECASE)
-    return Lookup(False, words, plain, pattern, None)
-
-
-def _is_meant(match: re.Match[str], words: list[str], text: str) -> bool:
-    """Whether a word is a name here: ordinary ones stand beside words that tell so."""
-    if not ORDINARY.fullmatch(match[0]):
-        return True
-    before = re.findall(r"[\w-]+|[\"'`“‘]", text[: match.start()])[-1:]
-    behind = re.findall(r"[\w-]+|[\"'`”’]", text[match.end() :])[:1]
-    neighbours = {term.casefold() for term in before + behind}
-    titles = {*words, *(f"{term}s" for term in words)}
-    introduced = bool(before) and before[0].casefold() in INTRODUCING
-    return introduced or not neighbours.isdisjoint(titles | QUOTES)
-
-
-def without_names(text: str, mentions: Mentions) -> str:
+def without_names(text: str, mentions: Mapping[str, Sequence[Mention]]) -> str:
     """A text with blanks for the values that it names: Qwen-Max is not the highest."""
     for listed in mentions.values():
         for mention in listed:

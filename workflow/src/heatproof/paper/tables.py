@@ -1,32 +1,22 @@
-"""Tables of a manuscript beside figures: by their own head lines and first columns, cell by cell.
+"""Tables of a manuscript beside figures, cell by cell.
 
-How many lines are heads, which lie along which column, and what no head names, is tried: the
-reading in which most numbers are those of one figure is taken. Only where most are, others
-contradict it; a table that names the settings of a figure and has other numbers is asked about.
+What stands above a number and left of it, and the caption, name its cell. Columns that nothing
+names have the values with which most numbers agree. Only where most do, others contradict the
+figure; a table that names the settings of a figure and has other numbers is asked about.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
-from itertools import combinations, product
-from math import prod
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.paper import vocabulary
 from heatproof.paper.findings import Finding, finding
-from heatproof.paper.names import as_number, flat
+from heatproof.paper.quotes import Quote, differs, facts_words
 from heatproof.paper.sources import CITED
-from heatproof.paper.typed_numbers import (
-    SHARE,
-    TINY,
-    Number,
-    is_count,
-    is_error,
-    is_printed,
-    read_numbers,
-)
+from heatproof.paper.typed_numbers import NUMBER, Number, Role, read_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +25,9 @@ if TYPE_CHECKING:
     from heatproof.paper.names import FigureNames
     from heatproof.paper.sources import Piece, SourceTable
 
-Role = Literal["value", "error", "count", "difference", "mean", "other"]
-ROLES: Mapping[Role, re.Pattern[str]] = {
+    Values = dict[str, str]
+
+TITLES: Mapping[Role, re.Pattern[str]] = {
     "error": re.compile(r"±|\bs\.?e\.?m?\.?\b|std|stderr|error|\bsd\b|ci\b", re.IGNORECASE),
     "count": re.compile(
         r"^\W*(n|#.*|problems?|samples?|questions?|size|items?)\W*$", re.IGNORECASE
@@ -48,33 +39,24 @@ ROLES: Mapping[Role, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-"""What the head of a column or row says of numbers that are no values."""
+"""What a label says of numbers that are no values."""
 VALUED = re.compile("accuracy|pass@|score|%", re.IGNORECASE)
-HEADS, FIRST = 4, 3  # rows and columns of heads at most
-COMBINATIONS = 400  # of values of columns that no head names, at most
+BARE = re.compile(rf"\W{{0,3}}{NUMBER.pattern}")
 FEWEST = 3  # numbers that agree, where a table shows a figure
-ROUND = ("1.0", "1.00", "100", "100.0", "10", "50")
+ROUND = {"1.0", "1.00", "100", "100.0", "10", "50"}
 """Numbers that agree by chance."""
 MOSTLY = 2 / 3
 NEAR = 0.5  # of a value: how far numbers of an older build lie from it
 
 
-class Head(NamedTuple):
-    """What the heads of a row or column say of its numbers."""
-
-    known: dict[str, str]  # column of the figure → value
-    role: Role | None
-    foreign: bool
-
-
 class Entry(NamedTuple):
-    """A number of a table, and the cell of the figure that its heads name."""
+    """A number of a table, and what its labels say of it."""
 
     row: int
     piece: Piece
     number: Number
-    known: dict[str, str]
     role: Role
+    known: Values
     foreign: bool
 
 
@@ -83,234 +65,258 @@ class Reading:
     """A table read as numbers of a figure."""
 
     names: FigureNames
-    entries: list[Entry]
-    assumed: dict[str, str] = field(default_factory=dict)  # what no head names
-    right: int = 0
-    named: bool = False  # whether heads and caption name everything
+    quotes: list[Quote]
+    is_named: bool  # whether labels and caption name all columns
 
-    def figure_cell(self, entry: Entry) -> PrintedCell | None:
-        """The cell of the figure that an entry is."""
-        return self.names.only(self.assumed | entry.known)
-
-    def values(self) -> list[tuple[Entry, PrintedCell]]:
-        """The entries that are values, each with its cell."""
-        pairs = []
-        for entry in self.entries:
-            cell = self.figure_cell(entry) if entry.role == "value" else None
-            if cell and cell.exact.value is not None:
-                pairs.append((entry, cell))
-        return pairs
-
-    def is_right(self, entry: Entry, cell: PrintedCell) -> bool:
-        """Whether an entry is the value of a cell."""
-        return is_printed(entry.number, cell.exact, self.names.figure)
+    def __post_init__(self) -> None:
+        self.values = [quote for quote in self.quotes if quote.role == "value"]
+        self.wrong = [quote for quote in self.values if not quote.fits(self.names)]
+        self.right = len(self.values) - len(self.wrong)
 
     @property
     def rank(self) -> tuple[bool, bool, int, int]:
-        """Which of several readings is taken: most numbers agree, or heads name everything."""
-        count = len(self.values())
-        agrees = self.right >= FEWEST and 2 * self.right >= count
-        return agrees, self.named, self.right, count
+        """Which of several readings is taken: most numbers agree, or labels name all columns."""
+        agrees = self.right >= FEWEST and 2 * self.right >= len(self.values)
+        return agrees, self.is_named, self.right, len(self.values)
 
-    def found(self, entry: Entry, cell: PrintedCell, why: str, prints: str, firm: bool) -> Finding:
-        """A finding on an entry; `firm`: whether it is a contradiction."""
-        place = entry.piece.place(entry.number.start)
-        return finding(
-            "contradiction" if firm else "look", place, entry.number.text, why,
-            prints=prints, command=self.names.command(cell),
-        )  # fmt: skip
+    @property
+    def is_shown(self) -> bool:
+        """Whether the table shows the figure: most numbers agree, and not by chance."""
+        if self.is_named and not self.wrong:
+            return True
+        telling = set()
+        for quote in self.values:
+            text = quote.number.text
+            if quote.fits(self.names) and len(text.lstrip("+-−0.")) > 1:
+                telling.add(text)
+        return len(telling - ROUND) >= FEWEST and self.right >= MOSTLY * len(self.values)
 
 
 def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int, list[Finding]]:
     """How many numbers of a table are those of a figure, and what is wrong with others."""
     named = {column for names in figures for column in names.mentions(table.caption)}
-    found: list[Reading] = []
+    readings = []
     for names in figures:
-        if named <= names.values.keys():
-            found += readings(table, names)
-    if not found:
+        entries = _entries(table, names) if named <= names.values.keys() else []
+        if entries:
+            readings.append(_read(names, entries))
+    best = max(readings, key=lambda reading: reading.rank, default=None)
+    if best is None:
         return 0, []
-    best = max(found, key=lambda reading: reading.rank)
-    pairs = best.values()
-    wrong = [(entry, cell) for entry, cell in pairs if not best.is_right(entry, cell)]
-    right = len(pairs) - len(wrong)
-    telling = {entry.number.text for entry, cell in pairs if best.is_right(entry, cell)}
-    telling = {text for text in telling if len(text.lstrip("+-−0.")) > 1} - {*ROUND}
-    is_shown = len(telling) >= FEWEST and right >= MOSTLY * len(pairs)
-    if is_shown or (best.named and not wrong):
-        findings = [_mismatch(best, entry, cell) for entry, cell in wrong]
-        return right, findings + list(_beside_values(best))
+    if best.is_shown:
+        return best.right, list(_mismatches(best))
     is_variant = vocabulary.VARIANT.search(table.caption) is not None
-    if wrong and best.named and len(pairs) >= FEWEST and not is_variant and _is_near(wrong):
-        return 0, [_question(table, best, wrong, len(pairs))]
-    return 0, []
+    is_other = is_variant or not best.is_named or len(best.values) < FEWEST
+    if is_other or not best.wrong or not _is_near(best.wrong):
+        return 0, []
+    return 0, [_question(table, best)]
 
 
-def _mismatch(reading: Reading, entry: Entry, cell: PrintedCell) -> Finding:
+def _mismatches(reading: Reading) -> Iterator[Finding]:
+    """The numbers that are not those of their cells; they contradict where most of a sort fit."""
     names = reading.names
-    why = f"{names.name(cell)} has {cell.value} at {names.words_of(cell)}"
-    is_whole = not entry.number.places and "." in cell.value  # another quantity, such as a count
-    firm = not (entry.foreign or is_whole)
-    return reading.found(entry, cell, why, cell.value, firm)
+    tried: dict[Role, list[bool]] = {}
+    for quote in reading.quotes:
+        tried.setdefault(quote.role, []).append(quote.fits(names))
+    for quote in reading.quotes:
+        told = tried[quote.role]
+        is_firm = quote.role != "mean" and 2 * sum(told) >= len(told)
+        if quote.role == "difference" and len(quote.cells) > 2:
+            is_firm = False
+        if not quote.fits(names):
+            yield differs(quote, names, is_firm=is_firm)
 
 
-def _is_near(pairs: Sequence[tuple[Entry, PrintedCell]]) -> bool:
+def _is_near(quotes: Sequence[Quote]) -> bool:
     """Whether numbers are such as another build of the figure would have."""
     close = 0
-    for entry, cell in pairs:
-        value = cell.exact.value or 0.0
-        close += abs(entry.number.value - value) <= NEAR * abs(value)
-    return close >= MOSTLY * len(pairs)
+    for quote in quotes:
+        value = quote.cells[0].exact.value or 0.0
+        close += abs(quote.number.value - value) <= NEAR * abs(value)
+    return close >= MOSTLY * len(quotes)
 
 
-def _question(
-    table: SourceTable, reading: Reading, wrong: Sequence[tuple[Entry, PrintedCell]], count: int
-) -> Finding:
-    """A table with the heads of a figure and other numbers: it is older, or of something else."""
-    names = reading.names
-    entry, cell = wrong[0]
-    why = f"it names the settings of {names.name(cell)}, where {len(wrong)} are others, such as "
-    why += f"{cell.value} for {entry.number.text} at {names.words_of(cell)}"
+def _question(table: SourceTable, reading: Reading) -> Finding:
+    """A table with the labels of a figure and other numbers: it is older, or of something else."""
+    names, first = reading.names, reading.wrong[0]
+    cell = first.cells[0]
+    why = f"it names the settings of {names.name(cell)}, where {len(reading.wrong)} are others, "
+    why += f"such as {facts_words([cell], 'value', names)} for {first.number.text}"
     return finding(
-        "question", table.place, f"a table of {count} numbers", why,
+        "question", table.place, f"a table of {len(reading.values)} numbers", why,
         prints=cell.value, command=names.command(cell),
     )  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------- readings
+# ---------------------------------------------------------------------------------------- cells
 
 
-def readings(table: SourceTable, names: FigureNames) -> Iterator[Reading]:
-    """The ways to read a table as numbers of a figure."""
-    rows = table.rows
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    heads = _head_lines(rows, names, HEADS)
-    firsts = _head_lines(columns, names, FIRST)
-    for head, first in product(range(heads + 1), range(firsts + 1)):
-        entries = list(_entries(table, names, head, first))
-        if entries:
-            yield _completed(names, entries)
+def _read(names: FigureNames, entries: Sequence[Entry]) -> Reading:
+    """A table with the cells of its numbers; what no label names is as most numbers have it."""
+    values = [entry for entry in entries if entry.role == "value"]
+    known = {column for entry in values for column in entry.known}
+    several = {column for column, forms in names.values.items() if len(forms) > 1}
+    unknown = sorted(several - known)
+    agreeing: Counter[tuple[str, ...]] = Counter()
+    for entry in values:
+        is_told = entry.known and several <= entry.known.keys() | {*unknown}
+        for cell in _cells(names, entry.known) if is_told else ():
+            if Quote(entry.piece, entry.number, "value", [cell]).fits(names):
+                agreeing[tuple(cell.address[column] for column in unknown)] += 1
+    assumed: Values = {}
+    for most, _ in agreeing.most_common(1):
+        assumed = dict(zip(unknown, most, strict=True))
+    is_named = not unknown and known >= names.values.keys() & {"model"}
+    return Reading(names, list(_quotes(names, entries, assumed)), is_named)
 
 
-def _head_lines(lines: Sequence[Sequence[Piece]], names: FigureNames, limit: int) -> int:
-    """How many of the first lines may be heads: a decimal there is the value of a column."""
-    for number, line in enumerate(lines[: min(limit, len(lines) - 1)]):
-        for piece in line:
-            is_decimal = any(n.places for n in read_numbers(piece.text))
-            if is_decimal and not names.named(piece.text) and not names.is_level(piece.text):
-                return number
-    return min(limit, len(lines) - 1)
+def _cells(names: FigureNames, known: Values) -> Sequence[PrintedCell]:
+    return names.select({column: [value] for column, value in known.items()})
 
 
-def _completed(names: FigureNames, entries: list[Entry]) -> Reading:
-    """A reading with what no head names set so that most numbers agree."""
-    known = {column for entry in entries if entry.role == "value" for column in entry.known}
-    unknown = [c for c, forms in names.values.items() if c not in known and len(forms) > 1]
-    best = Reading(names, entries, named=not unknown and known >= {*names.values} & {"model"})
-    choices = [list(names.values[column]) for column in unknown]
-    if prod(map(len, choices)) > COMBINATIONS or len(unknown) == len(names.values):
-        return best
-    for combination in product(*choices):
-        assumed = dict(zip(unknown, combination, strict=True))
-        reading = Reading(names, entries, assumed, named=best.named)
-        reading.right = sum(reading.is_right(*pair) for pair in reading.values())
-        if reading.right > best.right:
-            best = reading
-    return best
-
-
-def _entries(table: SourceTable, names: FigureNames, head: int, first: int) -> Iterator[Entry]:
-    """The numbers of a table with so many rows and columns of heads."""
-    rows, caption = table.rows, table.caption
-    body = rows[head:]
-    head_texts = [[row[n].text for row in rows[:head]] for n in range(len(rows[0]))]
-    head_axes = []
-    for n, line in enumerate(rows[:head]):
-        head_axes.append(_axis(names, [p.text for p in line[first:]], _titles(rows, head, n)))
-    first_axes = []
-    for n, texts in enumerate(head_texts[:first]):
-        first_axes.append(_axis(names, [row[n].text for row in body], map(flat, texts)))
-    column_heads = [_head(names, texts, head_axes) for texts in head_texts]
-    row_heads = [_head(names, labels, first_axes) for labels in _labels_of_rows(body, first)]
-    said = _caption_values(names, caption, column_heads[first:] + row_heads)
-    is_other = ROLES["other"].search(caption) is not None and not VALUED.search(caption)
-    section: dict[str, str] = {}
-    for number, row in enumerate(body):
-        titled = _section(names, row)
-        if titled is not None:
-            section = titled or section
+def _quotes(names: FigureNames, entries: Sequence[Entry], assumed: Values) -> Iterator[Quote]:
+    """The numbers with the one cell of each; counts, differences and means with their row's."""
+    rows: dict[int, list[PrintedCell]] = {}
+    summed = list[Entry]()
+    for entry in entries:
+        if entry.role in ("count", "difference", "mean"):
+            summed.append(entry)
             continue
-        row_head = row_heads[number]
-        for column in range(first, len(row)):
-            column_head = column_heads[column]
-            known = said | section | column_head.known | row_head.known
-            role = column_head.role or row_head.role or ("other" if is_other else "value")
-            foreign = column_head.foreign or row_head.foreign or CITED in row[column].text
-            for found, kind in cell_numbers(row[column].text, role):
-                yield Entry(head + number, row[column], found, known, kind, foreign)
+        cells = _cells(names, assumed | entry.known)
+        if entry.role == "other" or len(cells) != 1 or cells[0].exact.value is None:
+            continue
+        yield Quote(entry.piece, entry.number, entry.role, cells, entry.foreign)
+        if entry.role == "value":
+            rows.setdefault(entry.row, []).append(cells[0])
+    for entry in summed:
+        cells = rows.get(entry.row, [])
+        fewest = 2
+        if entry.role == "count":
+            cells = [cell for cell in cells if cell.exact.n is not None]
+            fewest = 1
+        if len(cells) >= fewest:
+            yield Quote(entry.piece, entry.number, entry.role, cells, entry.foreign)
 
 
-def _caption_values(names: FigureNames, caption: str, heads: Sequence[Head]) -> dict[str, str]:
-    """What a caption says of all numbers: nothing of columns of which heads name values."""
-    headed = {column for head in heads for column in head.known}
+# --------------------------------------------------------------------------------------- labels
+
+
+class Head(NamedTuple):
+    """What labels say of a number: its cell, its sort, and whether it may be of somebody else."""
+
+    known: Values
+    role: Role | None = None
+    foreign: bool = False
+
+    def over(self, inner: Head) -> Head:
+        """The same with a label that stands nearer to the number."""
+        return Head(
+            self.known | inner.known, inner.role or self.role, self.foreign or inner.foreign
+        )
+
+
+UNSAID = Head({})
+
+
+def _entries(table: SourceTable, names: FigureNames) -> list[Entry]:
+    """The numbers of a table, with what the labels above them and left of them say."""
+    rows = [_spread(row) for row in table.rows]
+    labels = _labels(names, rows)
+    said = _caption_values(table.caption, names, labels)
+    above = [UNSAID] * len(rows[0])
+    last = [UNSAID] * len(rows[0])  # label of each column
+    entries = []
+    for number, row in enumerate(rows):
+        left = UNSAID
+        for place, piece in enumerate(row):
+            label = labels[number][place]
+            if label:
+                last[place] = label
+                above[place] = above[place].over(label)
+            if label or not piece.text:
+                left = left.over(last[place])
+                continue
+            head = above[place].over(left)
+            role = head.role or _caption_role(table.caption)
+            foreign = head.foreign or CITED in piece.text
+            for found, kind in cell_numbers(piece.text, role):
+                entries.append(Entry(number, piece, found, kind, said | head.known, foreign))
+    return entries
+
+
+def _labels(names: FigureNames, rows: Sequence[Sequence[Piece]]) -> list[list[Head | None]]:
+    """What the labels of a table say; None for numbers, and where nothing stands."""
+    axes = [_axis(names, line, [line]) for line in zip(*rows, strict=True)]
+    labels = []
+    for number, row in enumerate(rows):
+        row_axis = _axis(names, row, rows[: number + 1])
+        line = list[Head | None]()
+        for axis, piece in zip(axes, row, strict=True):
+            told = row_axis or axis
+            is_told = piece.text and (told or _is_label(piece, names))
+            line.append(_label(names, piece.text, told) if is_told else None)
+        labels.append(line)
+    return labels
+
+
+def _caption_values(
+    caption: str, names: FigureNames, labels: Sequence[Sequence[Head | None]]
+) -> Values:
+    """What a caption says of all numbers: nothing of columns of which labels name values."""
+    headed = {column for line in labels for label in line if label for column in label.known}
     said = {}
-    for column, values in names.listed(caption).items():
+    for column, mentions in names.mentions(caption).items():
+        values = {mention.value for mention in mentions}
         if len(values) == 1 and column not in headed:
             said[column] = values.pop()
     return said
 
 
-def _titles(rows: Sequence[Sequence[Piece]], head: int, number: int) -> list[str]:
-    """The heads that may say what a row of heads holds: those of other rows, and its first."""
-    titles = []
-    for index, row in enumerate(rows[:head]):
-        titles += [flat(piece.text) for piece in (row[:1] if index == number else row)]
-    return titles
+def _caption_role(caption: str) -> Role:
+    """What the numbers of a table say, unless their labels do."""
+    is_other = TITLES["other"].search(caption) and not VALUED.search(caption)
+    return "other" if is_other else "value"
 
 
-def _labels_of_rows(body: Sequence[Sequence[Piece]], first: int) -> list[list[str]]:
-    """The heads of each row; where one is empty, the last one above."""
-    labels: list[list[str]] = []
-    last = [""] * first
-    for row in body:
-        last = [piece.text or label for piece, label in zip(row, last, strict=False)]
-        labels.append(last)
-    return labels
+def _spread(row: Sequence[Piece]) -> Sequence[Piece]:
+    """A row; one that holds one text alone says it of all below."""
+    texts = [piece for piece in row if piece.text]
+    return texts * len(row) if len(texts) == 1 else row
 
 
-def _section(names: FigureNames, row: Sequence[Piece]) -> dict[str, str] | None:
-    """What a row that holds one text alone says of those below it; None for other rows."""
-    texts = {piece.text for piece in row if piece.text}
-    if len(texts) != 1:
-        return None
-    text = texts.pop()
-    return None if any(number.places for number in read_numbers(text)) else names.named(text)
+def _is_label(piece: Piece, names: FigureNames) -> bool:
+    """Whether a cell of a table holds a name or words, rather than a number."""
+    return not BARE.match(piece.text) or bool(names.mentions(piece.text))
 
 
-def _head(names: FigureNames, labels: Sequence[str], axes: Sequence[str | None]) -> Head:
-    """What the labels of a row or column say, from the outermost; `axes`: along which they lie."""
-    known: dict[str, str] = {}
-    role: Role | None = None
-    is_variant = False
-    for label, axis in zip(labels, axes, strict=True):
-        named = names.named(label)
-        known |= named
-        is_variant = is_variant or (bool(named) and names.is_qualified(label))
-        value = names.label_value(axis, label) if axis else None
-        if axis and value is not None:
-            known[axis] = value
-        elif not named:
-            role = _role(label) or role
-    told = " ".join(labels)
-    foreign = is_variant or CITED in told or vocabulary.FOREIGN.search(told) is not None
-    return Head(known, role, foreign)
+def _axis(
+    names: FigureNames, line: Sequence[Piece], around: Sequence[Sequence[Piece]]
+) -> str | None:
+    """The column of the figure whose values the bare numbers of a row or column are."""
+    numbers = {piece.text for piece in line if not _is_label(piece, names)}
+    columns = set(names.numeric) if numbers else set[str]()
+    for text in numbers:
+        columns &= names.levels(text).keys()
+    titles: set[str] = set()
+    for row in around if columns else ():
+        for piece in row:
+            titles |= {*re.findall(r"[a-z]+", piece.text.casefold())}
+    titled = [column for column in columns if not titles.isdisjoint(names.words[column])]
+    listed = titled or (sorted(columns) if len(numbers) > 1 else [])
+    return listed[0] if len(listed) == 1 else None
 
 
-def _role(label: str) -> Role | None:
-    for role, pattern in ROLES.items():
-        if pattern.search(label):
-            return role
-    return None
+def _label(names: FigureNames, text: str, axis: str | None) -> Head:
+    """What a label says; `axis`: the column of which it is a value, if it is a number."""
+    levels = names.levels(text)
+    if axis and axis in levels:
+        return Head({axis: levels[axis]})
+    named = names.named(text)
+    foreign = CITED in text or vocabulary.FOREIGN.search(text) is not None
+    if named:
+        return Head(named, foreign=foreign or names.is_qualified(text))
+    roles = [role for role, pattern in TITLES.items() if pattern.search(text)]
+    return Head({}, roles[0] if roles else None, foreign)
 
 
 def cell_numbers(text: str, role: Role) -> Iterator[tuple[Number, Role]]:
@@ -326,92 +332,3 @@ def cell_numbers(text: str, role: Role) -> Iterator[tuple[Number, Role]]:
             yield number, "difference"
         else:
             yield number, "other" if index else role
-
-
-def _axis(
-    names: FigureNames, labels: Sequence[str], titles: Iterator[str] | list[str]
-) -> str | None:
-    """The column of the figure whose values these heads are."""
-    texts = list(dict.fromkeys(filter(None, labels)))
-    words = {term for title in titles for term in title.split()}
-    numbers = [text for text in texts if as_number(flat(text).replace(",", "")) is not None]
-    hits: Counter[str] = Counter()
-    for column in names.values:
-        found = {names.label_value(column, text) for text in texts} - {None}
-        titled = not words.isdisjoint(names.words(column))
-        if names.numeric(column) and not titled and len(found) < max(2, len(numbers)):
-            continue
-        if found:
-            hits[column] = 2 * len(found) + titled
-    listed = [*hits.most_common(2), ("", 0), ("", 0)]
-    return listed[0][0] if listed[0][1] > listed[1][1] else None
-
-
-# --------------------------------------------------------------------------------- beside values
-
-
-def _beside_values(reading: Reading) -> Iterator[Finding]:
-    """Errors, counts, differences and means that do not belong to the values of their rows."""
-    rows: dict[int, list[tuple[Entry, PrintedCell]]] = {}
-    for entry, cell in reading.values():
-        rows.setdefault(entry.row, []).append((entry, cell))
-    for entry in reading.entries:
-        row = rows.get(entry.row, [])
-        if entry.role == "count" and row:
-            yield from _count(reading, entry, row)
-        elif entry.role in ("difference", "mean") and len(row) > 1:
-            yield from _reckoned(reading, entry, row)
-    yield from _errors(reading)
-
-
-def _errors(reading: Reading) -> Iterator[Finding]:
-    """Errors that are not those of their cells; contradictions where most errors are."""
-    wrong, right = [], 0
-    for entry in reading.entries:
-        cell = reading.figure_cell(entry) if entry.role == "error" else None
-        if cell and is_error(entry.number, cell.exact, reading.names.figure):
-            right += 1
-        elif cell:
-            wrong.append((entry, cell))
-    for entry, cell in wrong:
-        names = reading.names
-        why = f"{names.name(cell)} has ± {cell.se or 'no error'} at {names.words_of(cell)}"
-        yield reading.found(entry, cell, why, cell.se, right >= len(wrong))
-
-
-def _count(
-    reading: Reading, entry: Entry, row: Sequence[tuple[Entry, PrintedCell]]
-) -> Iterator[Finding]:
-    """A number of problems that no cell of its row rests on."""
-    cell, names = row[0][1], reading.names
-    if cell.exact.n is not None and not any(is_count(entry.number, c.exact) for _, c in row):
-        why = f"{names.name(cell)} counts {cell.n} problems at {names.words_of(cell)}"
-        yield reading.found(entry, cell, why, cell.n, firm=True)
-
-
-def _reckoned(
-    reading: Reading, entry: Entry, row: Sequence[tuple[Entry, PrintedCell]]
-) -> Iterator[Finding]:
-    """A difference or mean that the values of its row have neither exactly nor as they stand."""
-    exact = [cell.exact.value or 0.0 for _, cell in row]
-    written = [other.number.value for other, _ in row]
-    size, slack = entry.number.value, 2 * entry.number.step + TINY
-    first, last = row[0][1], row[-1][1]
-    name = reading.names.name(first)
-    if entry.role == "mean":
-        mean = sum(exact) / len(exact)
-        told = [mean, sum(written) / len(written)]
-        shown = f"{mean:.{entry.number.places}f}"
-        why = f"the unweighted mean of this row is {shown} in {name}"
-    else:
-        size = abs(size)
-        told = []
-        for one, two in [*combinations(exact, 2), *combinations(written, 2)]:
-            distance = abs(one - two)
-            ends = sorted([abs(one) or 1.0, abs(two) or 1.0])
-            told += [distance, SHARE * distance / ends[0], SHARE * distance / ends[1]]
-        shown = f"{abs(exact[0] - exact[-1]):.{entry.number.places}f}"
-        why = f"in {name} {first.value} and {last.value} are {shown} apart"
-    if min(abs(size - number) for number in told) > slack:
-        is_firm = entry.role == "difference" and len(row) == 2
-        yield reading.found(entry, first, why, shown, is_firm)

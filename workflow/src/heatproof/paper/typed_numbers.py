@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.printed_values import Exact, PrintedFigure
+    from heatproof.kinds.printed_values import Exact, PrintedCell, PrintedFigure
 
+Role = Literal["value", "error", "end", "count", "difference", "mean", "other"]
+"""What a number says of cells; `other`: nothing."""
 NUMBER = re.compile(
     r"(?:(?<![\w.,/:\-–−+])|(?<=[\d%][-–])|(?<=[\s(\[=≈~±][-–]))"
     r"(?P<sign>[+−-](?=[\d.]))?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\w]|\.\d|,\d)"
@@ -35,10 +38,9 @@ class Number(NamedTuple):
         """Half of one unit of its last place."""
         return 0.5 * 10.0**-self.places
 
-    def rounds(self, exact: float, scale: float = 1.0) -> bool:
+    def rounds(self, exact: float) -> bool:
         """Whether it is this number, rounded; exact halves go either way."""
-        distance = abs(self.value - exact * scale)
-        return distance <= self.step + TINY * max(1.0, abs(exact * scale))
+        return abs(self.value - exact) <= self.step + TINY * max(1.0, abs(exact))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -56,38 +58,55 @@ def read_numbers(text: str) -> Sequence[Number]:
     return numbers
 
 
-def is_value(number: Number, exact: float | None, figure: PrintedFigure) -> bool:
-    """Whether a number is a value of a figure; one of percent may be written as a share."""
-    if exact is None:
-        return False
-    if number.rounds(exact):
+def fits(number: Number, role: Role, cells: Sequence[PrintedCell], figure: PrintedFigure) -> bool:
+    """Whether a number is what it says of one of some cells, or of some together."""
+    values = [cell.exact.value for cell in cells if cell.exact.value is not None]
+    if role == "mean":
+        distance = abs(number.value - sum(values) / len(values)) if values else 1.0
+        return distance <= 2 * number.step + TINY
+    if role == "difference":
+        if is_apart(number, cells):
+            return True
+        listed = values + [-value for value in values]  # of a figure of differences
+    else:
+        listed = [fact for cell in cells for fact in _facts(cell.exact, role) if fact is not None]
+    return any(_is_fact(number, fact, figure) for fact in listed)
+
+
+def _facts(exact: Exact, role: Role) -> Sequence[float | None]:
+    """The numbers of a cell in a role."""
+    if role == "value":
+        return [exact.value, *exact.beside]
+    if role == "end":
+        return [exact.low, exact.high]
+    if role == "count":
+        return [exact.n, exact.records]
+    errors = [exact.se, *exact.beside]
+    if exact.low is not None and exact.high is not None:
+        errors.append((exact.high - exact.low) / 2)
+        if exact.value is not None:
+            errors += [exact.value - exact.low, exact.high - exact.value]
+    return errors
+
+
+def _is_fact(number: Number, fact: float, figure: PrintedFigure) -> bool:
+    """Whether a number is a fact, rounded; one of percent may be written as a share."""
+    if number.rounds(fact):
         return True
     if figure.percent and abs(number.value) <= 1 and number.places >= OFTEN:
-        return number.rounds(exact, 1 / SHARE)
-    is_share = not figure.percent and abs(exact) <= 1
-    return is_share and abs(number.value) > 1 and number.rounds(exact, SHARE)
+        return number.rounds(fact / SHARE)
+    is_share = not figure.percent and abs(fact) <= 1
+    return is_share and abs(number.value) > 1 and number.rounds(fact * SHARE)
 
 
-def is_printed(number: Number, exact: Exact, figure: PrintedFigure) -> bool:
-    """Whether it is the value of a cell, or another number that the cell has."""
-    return is_value(number, exact.value, figure) or any(map(number.rounds, exact.beside))
-
-
-def is_error(number: Number, exact: Exact, figure: PrintedFigure) -> bool:
-    """Whether it is a standard error, or half of an interval."""
-    sizes = [exact.se, *exact.beside]
-    if exact.low is not None and exact.high is not None:
-        sizes.append((exact.high - exact.low) / 2)
-        if exact.value is not None:
-            sizes += [exact.value - exact.low, exact.high - exact.value]
-    return any(is_value(number, size, figure) for size in sizes)
-
-
-def is_end(number: Number, exact: Exact, figure: PrintedFigure) -> bool:
-    """Whether it is an end of an interval."""
-    return any(is_value(number, end, figure) for end in (exact.low, exact.high))
-
-
-def is_count(number: Number, exact: Exact) -> bool:
-    """Whether it is the number of problems, or of records."""
-    return number.value in (exact.n, exact.records)
+def is_apart(number: Number, cells: Sequence[PrintedCell]) -> bool:
+    """Whether two cells are so far apart, in points or in percent of one, as they are printed."""
+    values = [cell.exact.value for cell in cells if cell.exact.value is not None]
+    slack = 2 * number.step + TINY
+    for one, two in combinations(values, 2):
+        distance = abs(one - two)
+        sizes = [distance]
+        sizes += [SHARE * distance / abs(end) for end in (one, two) if end]
+        if any(abs(abs(number.value) - size) <= slack for size in sizes):
+            return True
+    return False

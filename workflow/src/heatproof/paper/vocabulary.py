@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.paper.typed_numbers import Role
 
 
 def any_word(listed: str, *, before: str = "", after: str = r"\b") -> re.Pattern[str]:
@@ -80,6 +86,10 @@ POINTS = re.compile(
 )
 COMPARED = any_word("higher lower more less ahead behind better worse gain drop")
 RANGED = any_word("interval intervals CI between", after=r"(?!\w)")
+BOUND = re.compile(
+    rf"[\[(][^\])]*$|(?:{RANGED.pattern}).{{0,50}}(?:from|between|to|and|–)\s*$", re.IGNORECASE
+)
+"""What stands before an end of an interval."""
 TOP = any_word("best highest peak peaks peaked maximum max top")
 LOWEST = any_word("worst lowest minimum")
 SHARED = any_word("average averages averaged mean means overall across aggregate")
@@ -96,3 +106,12 @@ FIRM = any_word(
 )
 """Those that say that settings differ."""
 DENIED = any_word("not no cannot neither nor without never hardly insignificant", after=r"\b|n't\b")
+
+ROLES: Sequence[tuple[Role, re.Pattern[str] | None, re.Pattern[str] | None]] = (
+    ("error", re.compile(r"±\s*$"), None),
+    ("count", SIZED, COUNTED),
+    ("other", None, UNIT),
+    ("difference", CHANGED, POINTS),
+    ("other", NO_VALUE, None),
+)
+"""What a number says, by the words before it or behind it; the first one holds."""
