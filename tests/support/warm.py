@@ -1,5 +1,5 @@
-"""Python, started once: Snakemake and scripts of its jobs run in forks of a process that has imported
-all libraries and done no more.
+"""Python, started once: Snakemake, its jobs and the processes that do them (`heatproof.worker`) run in
+forks of a process that has imported all libraries and done no more.
 
 To start Python and import the libraries takes a second, more than what most jobs and half of the
 runs do then. Each fork has the folder, the environment and the files of the one who asked, and runs
@@ -10,6 +10,7 @@ import atexit
 import importlib
 import json
 import os
+import re
 import runpy
 import selectors
 import shlex
@@ -34,6 +35,8 @@ LIBRARIES = (
 """What runs and jobs import; none of it starts a thread that works."""
 COLD = ("LANG", "LC_ALL", "PYTHONHASHSEED", "PYTHONUTF8")
 """What Python itself reads when it starts: who sets one of these gets a new process."""
+SERVES = re.compile(r"(from heatproof import worker; worker\.serve)\((\d+)\)")
+"""What a process does that does jobs; they come through the open file of that number."""
 
 
 def run(root: Path, *options: str, **environment: str) -> tuple[int, str]:
@@ -80,12 +83,16 @@ def ask(address: str, started: str, executable: str, words: list[str]) -> None:
     """Become what `python WORDS` is, of the server if that can be; `started`: its surroundings."""
     is_module = words[:2] == ["-m", "snakemake"]
     is_script = bool(words) and words[0].endswith(".py")
-    if not (is_module or is_script) or surroundings() != started:
+    serves = SERVES.fullmatch(words[2]) if words[:2] == ["-P", "-c"] else None
+    if not (is_module or is_script or serves) or surroundings() != started:
         os.execv(executable, [executable, *words])
     wanted = {"words": words, "folder": os.getcwd(), "environment": dict(os.environ)}
+    files = [0, 1, 2]
+    if serves:
+        files.append(int(serves[2]))
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address)
-        socket.send_fds(connection, [b"!"], [0, 1, 2])
+        socket.send_fds(connection, [b"!"], files)
         connection.sendall(json.dumps(wanted).encode() + b"\n")
         answer = connection.recv(16)
     os._exit(int(answer or b"1"))  # no answer: it was killed
@@ -112,9 +119,14 @@ def serve(listener: socket.socket, command: str) -> None:
 
 def become(connection: socket.socket, command: str) -> None:
     """Be what is asked for, as a new process would be it. Never returns."""
-    _, files, _, _ = socket.recv_fds(connection, 1, 3)
+    _, (*files, more), _, _ = socket.recv_fds(connection, 1, 4)
     with connection.makefile("rb") as file:
         wanted = json.loads(file.readline())
+    words = wanted["words"]
+    if words[:2] == ["-P", "-c"]:
+        words[2] = SERVES.sub(rf"\1({more})", words[2])
+    else:
+        files.append(more)
     for number, place in enumerate(files):
         os.dup2(place, number)
         os.close(place)
@@ -125,7 +137,7 @@ def become(connection: socket.socket, command: str) -> None:
     threading.Thread(target=end_with, args=[connection], daemon=True).start()
     status = 1
     try:
-        status = run_words(wanted["words"])
+        status = run_words(words)
     except Exception:  # noqa: BLE001 - as Python itself does it
         traceback.print_exc()
     finally:
@@ -149,6 +161,10 @@ def run_words(words: list[str]) -> int:
             sys.path[:1] = [os.getcwd(), *folders]
             sys.argv = words[1:]
             runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        elif words[0] == "-P":
+            sys.path[:1] = folders
+            sys.argv = ["-c"]
+            exec(words[2], {"__name__": "__main__"})
         else:
             sys.path[:1] = [str(Path(words[0]).resolve().parent), *folders]
             sys.argv = words
