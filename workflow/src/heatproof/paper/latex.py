@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.paper.sources import (
     BOUND,
+    BREAK,
     CITED,
     KEPT,
     REFERRED,
@@ -15,6 +16,7 @@ from heatproof.paper.sources import (
     Layout,
     Manuscript,
     Markup,
+    SourceFile,
     blanked,
 )
 
@@ -79,7 +81,7 @@ RULES: list[Rule] = [
         for n, names in GONE.items()
     ),
     (re.compile(rf"{_command('SI|qty')}{OPTION}{GROUP}{ANY_GROUP}"), KEPT),
-    (re.compile(rf"{_command(APART)}{OPTION}{GROUP}"), f"\n\n{KEPT}\n\n"),
+    (re.compile(rf"{_command(APART)}{OPTION}{GROUP}"), f"{BREAK}{KEPT}{BREAK}"),
     (re.compile(rf"\\({'|'.join(SIGNS)})(?![A-Za-z])"), SIGNS),
     (re.compile(rf"(?<!\\)[_^](?:(?!\s*\{{\s*±){ANY_GROUP}|[A-Za-z0-9*†](?![\d.]))"), ""),
     (re.compile(rf"\\([{re.escape(''.join(ESCAPED))}])"), ESCAPED),
@@ -99,7 +101,9 @@ FLOAT = re.compile(
     re.DOTALL,
 )
 CAPTION = re.compile(rf"\\caption\*?{OPTION}{GROUP}")
-MARKS = re.compile(r"(\\\\)(?:\*?\[[^\]]*\])?|\\(begin|end)\b|\\.|[{}&]", re.DOTALL)
+MARKS = re.compile(
+    r"\\\\(?:\*?\[[^\]]*\])?|\\(?P<begin>begin)\b|\\(?P<end>end)\s*\{[^{}]*\}|\\.|[{}&]", re.DOTALL
+)
 DEEPER = {"{": 1, "}": -1, "begin": 1, "end": -1}
 
 
@@ -108,43 +112,36 @@ def layouts(text: str) -> Iterator[Layout]:
     floats = [match.span() for match in FLOAT.finditer(text)]
     last = 0
     for match in TABULAR.finditer(text):
-        start, name = match.start(), match[1]
+        start = match.start()
         if start < last:
             continue
-        last = _end_of(text, start, name)
-        columns = re.compile(rf"(?:{OPTION}{ANY_GROUP}){{{1 + bool(SIZED.fullmatch(name))}}}")
-        head = columns.match(text, match.end())
-        around = [span for span in floats if span[0] <= start < span[1]][-1:]
-        captions = []
-        for span in around or [(start, last)]:
-            captions += [caption.span(1) for caption in CAPTION.finditer(text, *span)]
-        body = head.end() if head else match.end(), text.rfind(r"\end", start, last)
-        yield Layout(start, last, list(_rows(text, *body)), captions)
+        groups = 2 if SIZED.fullmatch(match[1]) else 1
+        head = re.compile(rf"(?:{OPTION}{ANY_GROUP}){{{groups}}}").match(text, match.end())
+        rows, last = _read_rows(text, (head or match).end())
+        around = [span for span in floats if span[0] <= start < span[1]]
+        captions = CAPTION.finditer(text, *(around[-1] if around else (start, last)))
+        yield Layout((start, last), rows, [caption.span(1) for caption in captions])
 
 
-def _end_of(text: str, start: int, name: str) -> int:
-    """Where an environment ends."""
-    depth = 0
-    for match in re.compile(rf"\\(begin|end)\s*\{{{re.escape(name)}\}}").finditer(text, start):
-        depth += DEEPER[match[1]]
-        if not depth:
-            return match.end()
-    return len(text)
+def _read_rows(text: str, start: int) -> tuple[list[list[CellSpan]], int]:
+    """The rows from an offset to the end of their environment, and where it ends.
 
-
-def _rows(text: str, start: int, end: int) -> Iterator[list[CellSpan]]:
-    """The rows between two offsets; marks within groups or environments part nothing."""
-    depth, row = 0, list[CellSpan]()
-    for match in MARKS.finditer(text, start, end):
-        depth += DEEPER.get(match[2] or match[0], 0)
-        if depth or not (match[1] or match[0] == "&"):
-            continue
-        row.append(_cell(text, start, match.start()))
-        start = match.end()
-        if match[1]:
-            yield row
-            row = []
-    yield [*row, _cell(text, start, end)]
+    Marks within groups or other environments part nothing.
+    """
+    depth, rows = 0, [list[CellSpan]()]
+    for match in MARKS.finditer(text, start):
+        mark = match.lastgroup or match[0]
+        depth += DEEPER.get(mark, 0)
+        is_end = depth < 0 and mark == "end"
+        is_row = mark.startswith("\\\\")
+        if is_end or (not depth and (is_row or mark == "&")):
+            rows[-1].append(_cell(text, start, match.start()))
+            start = match.end()
+        if is_end:
+            break
+        if is_row and not depth:
+            rows.append([])
+    return rows, start
 
 
 def _cell(text: str, start: int, end: int) -> CellSpan:
@@ -159,21 +156,27 @@ GRAPHIC = re.compile(rf"\\includegraphics\*?{OPTION}{GROUP}")
 LATEX = Markup(HIDDEN, RULES, NAMED, layouts, GRAPHIC)
 DEFINED = re.compile(rf"\\(?:(?:re)?newcommand\*?\s*\{{?|def\s*)\\([A-Za-z]+)\}}?{GROUP}")
 INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
+FIRST = 0xE100  # the letter that stands for the first macro
 DEEPEST = 3  # macros within macros
 
 
 def read_latex(path: Path) -> Manuscript:
     """A manuscript with all files that it inputs."""
     texts = _read_texts(path)
-    macros = {}
+    bodies: dict[str, str] = {}
     for text in texts.values():
         for name, body in DEFINED.findall(blanked(text, HIDDEN)):
             if "#" not in body:
-                macros[name] = body.replace(r"\xspace", "")
-    markup = LATEX
-    if macros:
-        called = re.compile(rf"\\({'|'.join(macros)})(?![A-Za-z])(?:\{{\}})?")
-        markup = replace(LATEX, rules=[(called, macros)] * DEEPEST + RULES)
+                bodies[name] = body.replace(r"\xspace", "")
+    letters = {name: chr(number) for number, name in enumerate(bodies, FIRST)}
+    called = re.compile(rf"\\({'|'.join(bodies) or '(?!)'})(?![A-Za-z])(?:\{{\}})?")
+    macros = {}
+    for name, body in bodies.items():
+        text = body
+        for _ in range(DEEPEST):
+            text = called.sub(lambda match: bodies[match[1]], text)
+        macros[letters[name]] = SourceFile(name, text).plain((0, len(text)), RULES).text
+    markup = replace(LATEX, rules=[(called, letters), *RULES], macros=macros)
     manuscript = Manuscript()
     for file, text in texts.items():
         begin = text.find(r"\begin{document}")

@@ -16,7 +16,6 @@ from heatproof.paper.sources import (
     Layout,
     Manuscript,
     Markup,
-    Piece,
     SourceFile,
 )
 from heatproof.util.errors import Error
@@ -80,7 +79,7 @@ def _pipe_layouts(text: str) -> Iterator[Layout]:
         rows = [_piped_cells(text, *span) for span in spans]
         found = before.search(text, 0, block.start()), after.match(text, block.end())
         captions = [match.span(1) for match in found if match]
-        yield Layout(*block.span(), rows, captions)
+        yield Layout(block.span(), rows, captions)
 
 
 def _piped_cells(text: str, start: int, end: int) -> list[CellSpan]:
@@ -135,7 +134,7 @@ def _typst_layouts(text: str) -> Iterator[Layout]:
             rows[-1].append(span)
             filled += span.wide
         caption = TYPST_CAPTION.match(text, table.end())
-        yield Layout(*table.span(), rows, [caption.span(1)] if caption else [])
+        yield Layout(table.span(), rows, [caption.span(1)] if caption else [])
 
 
 TYPST = Markup(COMMENTS, TYPST_RULES, NAMED, _typst_layouts, TYPST_IMAGE)
@@ -157,6 +156,5 @@ def read_pdf(path: Path) -> Manuscript:
         source = SourceFile(f"{path} page {number}", page.extract_text())
         if number == 1:
             manuscript.graphics.append(Graphic(path.name, source.place(0)))
-        piece = Piece(source, source.text, [*range(len(source.text))])
-        manuscript.texts.append(piece)
+        manuscript.texts.append(source.plain((0, len(source.text)), ()))
     return manuscript

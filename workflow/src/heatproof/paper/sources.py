@@ -7,18 +7,19 @@ and named numbers as spans of the text.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 CITED, REFERRED, BOUND = "\ue000", "\ue001", "\ue002"
 """Letters that stand for a citation, for a reference, and for a number that is named."""
-KEPT = "\ue003"
-"""In the replacement of a rule: the first group, each letter with its place."""
+KEPT, BREAK, GONE = "\ue003", "\ue004", "\ue005"
+"""In the replacement of a rule: its first group; where a paragraph ends; a letter that goes."""
 Span = tuple[int, int]
 Rule = tuple[re.Pattern[str], str | Mapping[str, str]]
-"""What is matched, and what stands for it; of a mapping, by the first group."""
+"""What is matched, and what stands for it, which is no longer; of a mapping, by the first group."""
+PARAGRAPH = re.compile(rf"(?:(?!\n[ \t]*\n)[^{BREAK}])+", re.DOTALL)
 
 
 class Place(NamedTuple):
@@ -29,72 +30,71 @@ class Place(NamedTuple):
     column: int
 
 
-class SourceFile:
-    """The text of a file."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name, self.text = name, text
-        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-
-    def place(self, offset: int) -> Place:
-        line = bisect_right(self._starts, offset)
-        return Place(self.name, line, offset - self._starts[line - 1] + 1)
-
-
 def blanked(text: str, pattern: re.Pattern[str]) -> str:
     """A text in which blanks stand for what a pattern matches: lines and offsets stay."""
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
-@dataclass
-class Piece:
+class SourceFile(NamedTuple):
+    """The text of a file, and what stands in for longer texts in it."""
+
+    name: str
+    text: str
+    macros: Mapping[str, str] = {}  # letter → the text that it stands for
+
+    def place(self, offset: int) -> Place:
+        before = self.text[:offset]
+        return Place(self.name, before.count("\n") + 1, offset - before.rfind("\n"))
+
+    def plain(self, span: Span, rules: Sequence[Rule]) -> Piece:
+        """A part of it as plain text: one rule after the other replaces what it matches."""
+        text = self.text[slice(*span)]
+        for pattern, replacement in rules:
+            text = pattern.sub(partial(_replaced, replacement), text)
+        letters, offsets = list[str](), list[int]()
+        for offset, letter in enumerate(text, span[0]):
+            if letter != GONE:
+                said = self.macros.get(letter, letter)
+                letters.append(said)
+                offsets += [offset] * len(said)
+        return Piece(self, "".join(letters), offsets)
+
+
+def _replaced(replacement: str | Mapping[str, str], match: re.Match[str]) -> str:
+    """What stands for a match, as long as it is."""
+    new = replacement if isinstance(replacement, str) else replacement[match[1]]
+    before, kept, after = new.partition(KEPT)
+    if not kept:
+        return new.ljust(len(match[0]), GONE)
+    start, end = match.span(1)
+    left = before.ljust(start - match.start(), GONE)
+    return left + match[1] + after.ljust(match.end() - end, GONE)
+
+
+class Piece(NamedTuple):
     """Plain text, each letter with its offset in the file."""
 
     source: SourceFile
     text: str = ""
-    offsets: list[int] = field(default_factory=list)
+    offsets: Sequence[int] = ()
 
     def cut(self, start: int, end: int) -> Piece:
         return Piece(self.source, self.text[start:end], self.offsets[start:end])
 
     def place(self, index: int = 0) -> Place:
         """Where a letter stands."""
-        offsets = self.offsets or [0]
-        return self.source.place(offsets[min(index, len(offsets) - 1)])
+        offset = self.offsets[min(index, len(self.offsets) - 1)] if self.offsets else 0
+        return self.source.place(offset)
 
     def stripped(self) -> Piece:
         """The same without white space at its ends."""
         start = len(self.text) - len(self.text.lstrip())
         return self.cut(start, len(self.text.rstrip()))
 
-    def rewritten(self, rules: Iterable[Rule]) -> Piece:
-        """The same with all that the rules match replaced, one rule after the other."""
-        piece = self
-        for pattern, replacement in rules:
-            piece = piece._replaced(pattern, replacement)
-        return piece
-
-    def _replaced(self, pattern: re.Pattern[str], replacement: str | Mapping[str, str]) -> Piece:
-        texts, offsets, last = [], list[int](), 0
-        for match in pattern.finditer(self.text):
-            new = replacement if isinstance(replacement, str) else replacement[match[1]]
-            before, kept, after = new.partition(KEPT)
-            span = match.span(1) if kept else (match.end(), match.end())
-            place = self.offsets[match.start()]
-            texts += [self.text[last : match.start()], before, self.text[slice(*span)], after]
-            offsets += self.offsets[last : match.start()] + [place] * len(before)
-            offsets += self.offsets[slice(*span)] + [place] * len(after)
-            last = match.end()
-        texts.append(self.text[last:])
-        offsets += self.offsets[last:]
-        return Piece(self.source, "".join(texts), offsets)
-
     def paragraphs(self) -> Iterator[Piece]:
         """Its paragraphs, which blank lines part."""
-        for match in re.finditer(r"(?:(?!\n[ \t]*\n).)+", self.text, re.DOTALL):
-            cut = self.cut(*match.span()).stripped()
-            if cut.text:
-                yield cut
+        for match in PARAGRAPH.finditer(self.text):
+            yield self.cut(*match.span()).stripped()
 
 
 class Call(NamedTuple):
@@ -126,14 +126,12 @@ class CellSpan(NamedTuple):
 class Layout(NamedTuple):
     """A table in a text: its rows as they are written, and its captions."""
 
-    start: int
-    end: int
+    span: Span
     rows: list[list[CellSpan]]
     captions: list[Span]
 
 
-@dataclass
-class SourceTable:
+class SourceTable(NamedTuple):
     """A table as rows of one length: what is wide or tall stands in each place that it takes."""
 
     place: Place
@@ -160,47 +158,41 @@ class Markup:
     named: re.Pattern[str]  # a number by name: groups `figure`, `cell`, `fact` and `other`
     layouts: Callable[[str], Iterator[Layout]]
     graphic: re.Pattern[str]  # a file that is shown: its first group
+    macros: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, name: str, raw: str, manuscript: Manuscript, start: int = 0) -> None:
         """Add what a file says from an offset on."""
-        source = SourceFile(name, blanked(raw, self.hidden))
+        source = SourceFile(name, blanked(raw, self.hidden), self.macros)
         for match in self.graphic.finditer(source.text):
             place = source.place(match.start())
             manuscript.graphics.append(Graphic(match[1].strip(), place))
         for match in self.named.finditer(source.text, start):
             manuscript.calls.append(_call(match, source))
         for layout in self.layouts(source.text):
-            if layout.start >= start:
-                manuscript.texts.append(self._plain(source, start, layout.start))
+            if layout.span[0] >= start:
+                text = source.plain((start, layout.span[0]), self.rules)
+                manuscript.texts.append(text)
                 manuscript.tables.append(self._table(source, layout))
-                start = layout.end
-        manuscript.texts.append(self._plain(source, start, len(source.text)))
-
-    def _plain(self, source: SourceFile, start: int, end: int) -> Piece:
-        piece = Piece(source, source.text[start:end], [*range(start, end)])
-        return piece.rewritten(self.rules)
+                start = layout.span[1]
+        text = source.plain((start, len(source.text)), self.rules)
+        manuscript.texts.append(text)
 
     def _table(self, source: SourceFile, layout: Layout) -> SourceTable:
-        captions = [self._plain(source, *span).text for span in layout.captions]
-        empty = Piece(source)
-        places: dict[tuple[int, int], Piece] = {}
-        for row, spans in enumerate(layout.rows):
+        captions = [source.plain(span, self.rules).text for span in layout.captions]
+        grid: list[dict[int, Piece]] = [{} for _ in layout.rows]
+        for number, spans in enumerate(layout.rows):
             column = 0
             for span in spans:
-                piece = self._plain(source, span.start, span.end).stripped()
-                for number in range(span.wide * span.tall):
-                    down, right = divmod(number, span.wide)
-                    place = row + down, column + right
-                    if piece.text or place not in places:  # else a tall cell from above
-                        places[place] = piece
+                piece = source.plain((span.start, span.end), self.rules).stripped()
+                for line in grid[number : number + span.tall]:
+                    for place in range(column, column + span.wide):
+                        if piece.text or place not in line:  # else a tall cell from above
+                            line[place] = piece
                 column += span.wide
-        width = max((column + 1 for _, column in places), default=0)
-        rows = []
-        for row in range(len(layout.rows)):
-            line = [places.get((row, column), empty) for column in range(width)]
-            if any(piece.text for piece in line):
-                rows.append(line)
-        return SourceTable(source.place(layout.start), rows, " ".join(captions))
+        width = max((place + 1 for line in grid for place in line), default=0)
+        rows = [[line.get(place, Piece(source)) for place in range(width)] for line in grid]
+        said = [row for row in rows if any(piece.text for piece in row)]
+        return SourceTable(source.place(layout.span[0]), said, " ".join(captions))
 
 
 def _call(match: re.Match[str], source: SourceFile) -> Call:
