@@ -370,7 +370,7 @@ def _header_apart(chunks: Iterator[Text | Reject]) -> tuple[Iterator[Text | Reje
     is_row = end and line.strip() and b'"' not in line and b"\r" not in line.removesuffix(b"\r")
     if not is_row:
         return chain([first], chunks), False
-    parts: list[Text | Reject] = [first._replace(data=line + end)]
+    parts: list[Text | Reject] = [Text(line + end, first.offset, first.line)]
     if rest:
         parts.append(Text(rest, first.offset + len(line) + 1, first.line + 1))
     return chain(parts, chunks), True

@@ -79,8 +79,7 @@ class Decoder:
             counted.append((field.name, _Counted, *default))
         names = {field.name: field.encode_name for field in self._fields}
         shadow = msgspec.defstruct("Counted", counted, rename=names, gc=False)
-        # {}.get(type, value) is the value: a callback that never leaves C.
-        self._counting = msgspec.json.Decoder(shadow, dec_hook=dict[Any, Any]().get)
+        self._counting = msgspec.json.Decoder(shadow)
         raws = [(f.name, msgspec.Raw, msgspec.Raw(b"")) for f in self._fields if _holds(f.type)]
         names = {name: names[name] for name, *_ in raws}
         objects = msgspec.defstruct("Objects", raws, rename=names, gc=False)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from heatproof.formats.decoding import Decoder
 
 
-NEWLINE, RETURN, OPENING, CLOSING = b"\n\r{}"
+RETURN, OPENING, CLOSING = b"\r{}"
 
 
 class Lines(NamedTuple):
@@ -165,8 +165,8 @@ def _objects(text: Text) -> np.ndarray:
     No record goes on over a line's end: `}` and `{` meet in no JSON value.
     """
     data = np.frombuffer(text.data, np.uint8)
-    (ends,) = (data == NEWLINE).nonzero()
-    if data[-1] != NEWLINE:
+    ends = text.ends
+    if not text.data.endswith(b"\n"):
         ends = np.append(ends, len(data))
     begins = np.zeros_like(ends)
     begins[1:] = ends[:-1] + 1

@@ -19,10 +19,13 @@ from blake3 import blake3
 from heatproof.logs import sheet_text, yaml_text
 from heatproof.util import hashed
 from heatproof.util.errors import Error, why_unread
+from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from heatproof.util.hashed import Extent
 
@@ -89,14 +92,20 @@ class Hashed(io.RawIOBase):
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        view = memoryview(buffer)
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to `size` bytes, all by default; without the copy that a raw file makes of them."""
         if self._end is not None:
-            view = view[: self._end - self.size]
-        size = self._file.readinto(view) or 0
-        self._hash.update(view[:size])
-        self.size += size
-        self._ended = not size
-        return size
+            rest = self._end - self.size
+            size = rest if size < 0 else min(size, rest)
+        data = self._file.read(size)
+        self._hash.update(data)
+        self.size += len(data)
+        self._ended = not data
+        return data
 
     @cached_property
     def begins(self) -> bytes:
@@ -274,16 +283,34 @@ def _row_lines(raw: Hashed) -> Iterator[bytes]:
 
 
 CHUNK = 1 << 18  # bytes read at a time
+(NEWLINE,) = b"\n"
+LONG = 4096  # bytes of a line
 HEAD = 400  # bytes kept of a line that is too long
 BOM = b"\xef\xbb\xbf"
 
 
-class Text(NamedTuple):
+class Text(msgspec.Struct, dict=True):
     """Lines of a log; `offset`: of their first byte in its content."""
 
     data: bytes
     offset: int
     line: int
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """Where lines end: short ones all at once by numpy, long ones one by one."""
+        end = self.data.find(b"\n")
+        if 0 <= end < LONG:
+            return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)
+        ends = []
+        while end >= 0:
+            ends.append(end)
+            end = self.data.find(b"\n", end + 1)
+        return np.array(ends, np.int64)
+
+    def next_line(self) -> int:
+        """The number of the line behind these."""
+        return self.line + len(self.ends)
 
 
 class Oversize(NamedTuple):
@@ -300,26 +327,25 @@ def lines(raw: Hashed, name: str, member: str = "") -> Iterator[Text | Oversize]
 
     Raises Unreadable: the file is damaged; all complete lines before that were yielded.
     """
-    content, offset, line = Content(raw, name, member), 0, 1
-    uncounted = b""  # of the last piece nobody asks how many lines it has
+    content, offset = Content(raw, name, member), 0
+    text = Text(b"", 0, 1)
     try:
         for piece in _pieces(content, raw.limits.record):
-            line += uncounted.count(b"\n")
-            uncounted = b""
+            line = text.next_line()
             if isinstance(piece, tuple):
                 yield Oversize(offset, line, *piece)
-                offset, line = offset + piece[0] + 1, line + 1
+                offset += piece[0] + 1
+                text = Text(b"", offset, line + 1)
                 continue
             if raw.grown and not piece.endswith(b"\n"):
                 raise Unreadable(f"the log ends within this line: {UNENDED}", kind="unended")
             mark = len(BOM) if not offset and piece.startswith(BOM) else 0
-            data = piece[mark:] if mark else piece
-            if data:
-                yield Text(data, offset + mark, line)
-                uncounted = data
+            text = Text(piece[mark:], offset + mark, line)
+            if text.data:
+                yield text
             offset += len(piece)
     except Unreadable as error:
-        error.offset, error.line = offset, line + uncounted.count(b"\n")
+        error.offset, error.line = offset, text.next_line()
         raise
 
 

@@ -115,6 +115,8 @@ class Maker:
         return {**settings, **row.select(names).row(0, named=True)}
 
     def _with_columns(self, rows: pl.DataFrame, *, late: bool) -> pl.DataFrame:
+        if not self._of_log:
+            return rows
         recipes = [self._of_log.get(log) for log in rows["log"].unique(maintain_order=True)]
         different = {id(recipe): recipe for recipe in recipes if recipe}
         if not different:
