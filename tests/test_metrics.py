@@ -111,7 +111,7 @@ def test_one_problem_has_no_standard_deviation():
     one, samples = entry(color="std(tokens)"), table(rows)
     grid = grids.aggregate(samples, one)
     (gap,) = {gap_words(row, one.question) for row in grid.to_dicts() if row["x"] == 0.1}
-    assert gap == "incomplete: no value, fewer than 2 problems"
+    assert gap == "no value, fewer than 2 problems"
     found = trace.behind(samples, grid, one, {"ratio": "0.1", "window": "5"})
     assert found.gap == gap
     assert found.agrees

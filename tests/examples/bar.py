@@ -78,7 +78,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         return frame.panel_chart(layers, f"bars {label}", (wide, round(HIGH)), description)
 
     each = frame.settings_words(entry, entry.encoding.x)
-    marks: list[str | Remark] = [frame.errors_meaning(rows, entry, "line"), "no bar"]
+    marks: list[str | Remark] = [frame.errors_meaning(rows, entry, "line"), "–"]
     return Picture(
         shows=f"{question.value_title} of each {each}", noun="bar",
         rows=rows, sheet=page, charts=charts,

@@ -152,7 +152,7 @@ def test_a_gap_is_not_parity() -> None:
     assert told == {(8, mean_gap), (16, "")}
     for row in rows:
         row["sample_id"] += "q" * ([row[n] for n in place] == [1.0, 16, "t"])
-    gaps = {("s", 8): "no baseline (no record of it)",
+    gaps = {("s", 8): "no baseline (no data)",
             ("t", 16): "no baseline (no problems in common)"}  # fmt: skip
     for cell in grid_of(rows, relative_to={"ratio": 1.0}).to_dicts():
         gap = gaps.get((cell["task"], cell["y"]), "")

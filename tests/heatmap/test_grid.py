@@ -45,7 +45,7 @@ REFUSED: list[tuple[list[dict[str, Any]], dict[str, Any], str]] = [
     (
         epochs("a", 1, task="s", ratio=0.2) + epochs("a", 1, task="t", ratio=0.1),
         {"panel": "model", "mean_over": "task"},
-        "model=m, window=500, ratio=0.1: incomplete: no value, task s missing. A cell is the mean",
+        "model=m, window=500, ratio=0.1: no value, task s missing. A cell is the mean",
     ),
 ]
 
@@ -76,14 +76,14 @@ def test_cells_may_differ_in_settings_that_are_not_named(counted: bool) -> None:
 
 
 LACKS = [
-    (["s"], [[1]], "pass@1", "incomplete: no value, no score"),
-    (["s"], [[1]], "mean(tokens)", "incomplete: no value, no tokens"),
-    ([*"abcd"], [[0], [0], [0], [1]], "pass@1", "incomplete: no value, tasks a, b, c missing; no score in task d"),
-    ([*"abcdef"], [[1], [0], [0], [0], [0], [0]], "pass@1", "incomplete: no value, tasks b, c, d and 2 more missing; no score in task a"),
+    (["s"], [[1]], "pass@1", "no value, no score"),
+    (["s"], [[1]], "mean(tokens)", "no value, no tokens"),
+    ([*"abcd"], [[0], [0], [0], [1]], "pass@1", "no value, tasks a, b, c missing; no score in task d"),
+    ([*"abcdef"], [[1], [0], [0], [0], [0], [0]], "pass@1", "no value, tasks b, c, d and 2 more missing; no score in task a"),
     (["a", "b"], [[0], [0]], "pass@1", "no data"),
-    (["a", "b"], [[1], [1]], "pass@1", "incomplete: no value, no score in tasks a, b"),
-    ([*"abF"], [[1], [0], [0]], "pass@1", "incomplete: no value, task b missing; run of task F failed or unfinished; no score in task a"),
-    ([*"aFG"], [[1], [0], [0]], "pass@1", "incomplete: no value, run of tasks F, G failed or unfinished; no score in task a"),
+    (["a", "b"], [[1], [1]], "pass@1", "no value, no score in tasks a, b"),
+    ([*"abF"], [[1], [0], [0]], "pass@1", "no value, task b missing; run of task F failed or unfinished; no score in task a"),
+    ([*"aFG"], [[1], [0], [0]], "pass@1", "no value, run of tasks F, G failed or unfinished; no score in task a"),
 ]  # fmt: skip
 
 

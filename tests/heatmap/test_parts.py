@@ -88,7 +88,7 @@ def test_what_seeds_hold_together_is_not_enough() -> None:
     rows = [row for row in attempts() if row["epoch"] < 2 or row["model"] == "x"]
     own = figure("pass@3")
     cells = counted(rows, own).iter_rows(named=True)
-    lacks = "incomplete: no value, fewer than 3 samples of each problem for each seed"
+    lacks = "no value, fewer than 3 samples of each problem for each seed"
     assert {(cell["y"], gap_words(cell, own.question)) for cell in cells} == {
         ("x", ""),
         ("y", lacks),
@@ -103,7 +103,7 @@ def test_a_run_that_has_begun_takes_its_own_cell_away(metric: str) -> None:
         row for row in attempts() if row["sample_id"] == "0" or not begun.items() <= row.items()
     ]
     grid, complete = counted(rows, figure(metric)), counted(attempts(), figure(metric))
-    gap = "incomplete: no value, the number of samples is not the same for each seed"
+    gap = "no value, the number of samples is not the same for each seed"
     told = (
         (row["x"], row["y"], gap_words(row, figure(metric).question)) for row in grid.to_dicts()
     )

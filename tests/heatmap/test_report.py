@@ -13,6 +13,7 @@ from heatproof.export import drawing, export
 from heatproof.kinds import api
 from heatproof.kinds.picture import captions, escape
 from heatproof.util.errors import Error
+from support import engines
 from support.heatmaps import entry as heatmap
 from support.heatmaps import grid
 from support.toys import drawn
@@ -92,6 +93,20 @@ def test_latex_takes_it(tmp_path: Path) -> None:
     command = ["pdflatex", "-interaction=nonstopmode", "-draftmode", "paper.tex"]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert [line for line in found.stdout.splitlines() if line.startswith("!")] == []
+
+
+@pytest.mark.parametrize("place", [r"Text.{}Text.", r"Text.\begin{{table}}{}\end{{table}}Text."])
+def test_a_table_of_latex_is_as_wide_as_its_place_at_most(place: str, tmp_path: Path) -> None:
+    """In a float, and in the text, whose paragraphs are indented."""
+    entry, _, grid, *_ = drawn("heatmap")
+    table = api.kind("heatmap").latex(grid, entry)
+    packages = r"\usepackage{graphicx}\usepackage{booktabs}\textwidth100pt\parindent10pt"
+    text = rf"\begin{{document}}{place.format(table)}\end{{document}}"
+    (tmp_path / "paper.tex").write_text(rf"\documentclass{{article}}{packages}{text}")
+    command = [*engines.command("pdflatex"), "-interaction=nonstopmode", "-draftmode", "paper.tex"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    wrong = [line for line in found.stdout.splitlines() if line.startswith(("!", "Overfull"))]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

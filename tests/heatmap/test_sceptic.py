@@ -16,7 +16,7 @@ import pytest
 
 from heatproof.charts import spec, theme
 from heatproof.kinds import api
-from heatproof.kinds.looks import INCOMPLETE
+from heatproof.kinds.heatmap.unmarked import ALONE
 from support.samples import table
 from support.toys import behind
 
@@ -184,7 +184,7 @@ def lines(chart: Any) -> str:
     return " ".join(line for text in found if isinstance(text, list) for line in text)
 
 
-STAMPS = {"missing": "hatched", "incomplete": "†", "dotted": "dot", "bold": "dot"}
+STAMPS = {"missing": "–", "incomplete": "†", "dotted": "dot", "bold": "dot"}
 """Flag of a cell → the mark that shows it."""
 
 
@@ -201,8 +201,6 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
     """Those of a view: of flags of its rows, and of what lies on the whole panel."""
     mark, rows = view["mark"], datasets.get((view.get("data") or {}).get("name", ""), [])
     tests = [one.get("filter") for one in view.get("transform", [])]
-    rows = [row for row in rows if INCOMPLETE.flagged not in tests or not row["missing"]]
-    tests += [f"datum.{flag}" for flag in STAMPS if f"datum.{flag} && !datum.missing" in tests]
     for flag, name in STAMPS.items():
         if f"datum.{flag}" in tests and mark["type"] == "point":
             hollow = mark.get("fill") == "transparent"
@@ -212,12 +210,15 @@ def marks_of(view: dict[str, Any], datasets: dict[str, Any]) -> Iterator[str]:
         if expression in json.dumps(mark):
             flag = expression.removeprefix("datum.").partition(" ")[0]
             yield from {name for one in rows if one[flag] and not one.get("missing")}
+    field = view.get("encoding", {}).get("text", {}).get("field", "")
+    if any(f"{row.get(field)}".startswith("–") and row["missing"] for row in rows):
+        yield "–"
     if mark.get("strokeCap") == "square" and mark["stroke"] != theme.PAPER:
         yield "coloured frame"
 
 
 EXPLAINED = {
-    "hatched": r"\bhatched[:,]",
+    "–": r"(?<!\d)–: ",
     **{name: rf"\b{name}: " for name in (
         "bold", "ring", "dot", "coloured frame",
     )},
@@ -294,14 +295,12 @@ def test_no_sentence_claims_more_than_is_known(name: str) -> None:
 def test_a_cell_that_shares_no_problems_is_not_compared() -> None:
     """It is not below the highest of its model, which no line of the figure then speaks of."""
     out = outputs("alone")
-    alone_ = "shares no problem with the others: not compared"
-    number = sum(alone_ in cell["flags"] for cell in out.story["cells"])
+    number = sum(ALONE in cell["flags"] for cell in out.story["cells"])
     assert number == 4
-    words = "cells share no problem with others: not compared"
-    assert words in " ".join(out.caption)
-    assert any(words in text for text in out.page.details)
-    assert words in out.chart["description"]
-    assert words in out.latex
+    assert ALONE in " ".join(out.caption)
+    assert any(ALONE in text for text in out.page.details)
+    assert "cells share no problem with others: not compared" in out.chart["description"]
+    assert ALONE in out.latex
     assert "of its model" not in out.said
     assert "highest of its set of cells that share problems" in out.said
 

@@ -205,18 +205,18 @@ def test_names_lie_on_no_other_name_and_on_no_point() -> None:
 @pytest.mark.parametrize(
     ("why", "verdict", "remark"),
     [
-        (states.UNEVEN, "dots", "No mark: not judged: cells hold different problems"),
-        (states.UNEVEN, "none", ""),
-        (states.UNBOUNDED, "dots", "Not judged: values have no bounds"),
-        (states.UNBOUNDED, "none", "Not judged: values have no bounds"),
+        (states.UNEVEN, "dots", "No mark: not judged, cells hold different problems"),
+        (states.UNEVEN, "none", "No mark: not judged, cells hold different problems"),
+        (states.UNBOUNDED, "dots", "No mark: not judged, values have no bounds"),
+        (states.UNBOUNDED, "none", "No mark: not judged, values have no bounds"),
     ],
 )
 def test_why_numbers_are_not_judged_is_told_where_marks_are_asked_for(
     why: str, verdict: str, remark: str
 ) -> None:
-    """That they have no bounds always: then none has an interval either, and the best may be bold."""
+    """The best is not bold then, whether or not dots are asked for."""
     figure = entry("table", verdict=verdict)
     none = pl.lit(value=False)
     cells = grid(figure).with_columns(unjudged=pl.lit(why), best=none, tied=none)
     remarks = api.kind("table").caption(cells, figure)
-    assert [text for text in remarks if "not judged" in text.lower()] == [remark] * bool(remark)
+    assert [text for text in remarks if "not judged" in text.lower()] == [remark]

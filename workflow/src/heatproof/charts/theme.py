@@ -23,9 +23,9 @@ PAPER = "#ffffff"
 QUIET = "#595959"
 """Grey text: 7 : 1 on white."""
 LINE = "#8c8c8c"
-"""Ticks, outlines and hatches: 3.4 : 1 on white."""
+"""Ticks and outlines: 3.4 : 1 on white."""
 FAINT = "#f2f2f2"
-"""Ground of a cell without data; hatched, since palettes may have such a grey."""
+"""Ground of a cell without a value; a dash stands on it, since palettes may have such a grey."""
 
 
 def line_height(size: float) -> float:

@@ -12,9 +12,10 @@ from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import dumbbells, frame, states, trace
-from heatproof.kinds.heatmap import reasons, words
+from heatproof.kinds.heatmap import words
 from heatproof.kinds.heatmap.aggregate import count_cells
-from heatproof.kinds.looks import INCOMPLETE, marks_behind, tex_marks
+from heatproof.kinds.heatmap.unmarked import unmarked
+from heatproof.kinds.looks import INCOMPLETE, MISSING, marks_behind, tex_marks
 from heatproof.kinds.picture import (
     NONE,
     Charts,
@@ -178,7 +179,7 @@ def _print_row(row: ForestRow) -> None:
     """Set its colours and numbers."""
     row.text = theme.QUIET if row.missing else theme.INK
     row.n = "" if row.missing else row.size
-    row.printed_as = row.label
+    row.printed_as = row.label or MISSING.sign
     row.count = row.n
 
 
@@ -215,7 +216,6 @@ def _join_rows(rows: Sequence[ForestRow], looks: Looks) -> list[ForestRow]:
         row.bold = False
         row.dotted = False
         row.tied = False
-        row.why = ""
         lines.setdefault(row.line, []).append(row)
     for points in lines.values():
         _join_points(points, looks)
@@ -226,13 +226,13 @@ def _join_points(points: Sequence[ForestRow], looks: Looks) -> None:
     """Give the first point of a line the line's numbers and ends, and the others no text."""
     first, *followers = points
     values = [row.value for row in points if row.value is not None]
-    labels = {row.part: row.label for row in points}
+    labels = {row.part: row.printed_as for row in points}
     for row in points:
-        if row.falls_short:
+        if row.incomplete:
             labels[row.part] += INCOMPLETE.sign
     first.join_low = min(values, default=None)
     first.join_high = max(values, default=None)
-    first.printed_as = ARROW.join(labels.get(detail) or "–" for detail in looks)
+    first.printed_as = ARROW.join(labels.get(detail, MISSING.sign) for detail in looks)
     if first.change is not None:
         short, _, _ = first.changed.partition(" (")
         first.printed_as += f" ({short})"
@@ -328,7 +328,9 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     rows = frame.all_rows(placed)
     question = entry.question
     title = frame.settings_title(entry, entry.encoding.y)
-    doubts = [] if entry.relative_to else frame.doubts_of(grid, question)
+    doubts: list[str] = []
+    if not entry.relative_to:
+        doubts = frame.doubts_of(grid, question) if looks else words.doubts(rows, question)
     legend_parts = _row_meanings(rows, looks, hidden, entry)
     meanings = frame.explain(entry, rows, legend_parts, doubts)
     spoken = {
@@ -461,12 +463,10 @@ def _row_texts(rows: Sequence[ForestRow], layout: ForestLayout) -> list[alt.Char
         "y": alt.expr("datum.py"), "baseline": "middle", "fontSize": theme.LABEL,
         "color": alt.expr("datum.text"), "aria": False,
     }  # fmt: skip
-    small: ChartKeys = {**style, "fontSize": theme.SMALL, "limit": layout.count - 4}
     texts = {
         "name": base.mark_text(x=-layout.sheet.left, align="left", fontWeight=weight, **style),
         "printed_as": base.mark_text(x=layout.value, align="right", fontWeight=weight, **style),
         "count": base.mark_text(x=layout.count, align="right", **style),
-        "gap": base.transform_filter("datum.missing").mark_text(x=2, align="left", **small),
     }
     marks = [mark.encode(alt.Text(f"{name}:N")) for name, mark in texts.items()]
     if layout.looks:  # numbers of a row have their signs among them
@@ -500,13 +500,12 @@ def _row_meanings(rows: Sequence[ForestRow], looks: Looks, hidden: int, entry: E
         legend_parts += words.baseline_parts(rows, entry.question, values=True)
     else:
         legend_parts += ["bold", "dot"]
-        if not looks and entry.verdict != "none":
-            legend_parts += words.unmarked(rows, entry.question)
-    legend_parts.append(aside(reasons.untested_words(rows)))
+        if not looks:
+            legend_parts += unmarked(rows, entry.question)
     if looks:
         change = " (change on shared problems)" if has_changes else ""
         legend_parts.append(Remark(f"numbers: {ARROW.join(looks)}{change}"))
-    legend_parts += [Remark("n: problems"), INCOMPLETE.mark]
+    legend_parts += [Remark("n: problems"), INCOMPLETE.mark, MISSING.mark]
     if hidden:
         nothing = states.GAPS[states.NOTHING].words
         legend_parts.append(Remark(f"not shown: {numbered(hidden, 'pair')} with {nothing}"))

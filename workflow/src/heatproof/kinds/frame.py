@@ -23,7 +23,8 @@ from heatproof.kinds.heatmap import cells, printed_cells, reasons, report, words
 from heatproof.kinds.heatmap import problem_counts as problems
 from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.heatmap.panels import panel_letter
-from heatproof.kinds.looks import INCOMPLETE, TIED
+from heatproof.kinds.heatmap.unmarked import NO_MARK
+from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
 from heatproof.kinds.picture import Picture, Remark, aside, escape, line
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
@@ -210,7 +211,7 @@ def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
     rows = []
     for n, row in enumerate(plain.rows):
         drawn = by_cell.get(n)
-        texts = (getattr(drawn, name, "") or "–" for name in content.facts.values())
+        texts = (getattr(drawn, name, "") or MISSING.sign for name in content.facts.values())
         rows.append(replace(row, cells=(*row.cells, *texts)))
     details = [wording.sentence(remark.whole) for remark in content.meanings]
     return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
@@ -252,10 +253,7 @@ class Row(Drawn, kw_only=True):
     foot: float = 0.0
 
     def data(self) -> Datum:
-        data = super().data() | {"panel": ", ".join(self.panel)}
-        if self.why:
-            data["gap"] = self.why
-        return data
+        return super().data() | {"panel": ", ".join(self.panel)}
 
     @property
     def box(self) -> list[float]:
@@ -468,8 +466,8 @@ def panel_chart(
 
 def tex_comments(remarks: Sequence[Remark]) -> list[str]:
     """Of the remarks on a picture those that hold of a table of the same numbers too."""
-    kept = ("bold", TIED.mark, INCOMPLETE.mark, "no mark")
-    return [remark.tex for remark in remarks if not remark.below or remark.mark in kept]
+    kept = ("bold", TIED.mark, INCOMPLETE.mark, MISSING.mark, NO_MARK)
+    return [remark.tex for remark in remarks if not remark.below or remark.mark.startswith(kept)]
 
 
 def tex_row(texts: Sequence[str]) -> str:

@@ -234,7 +234,7 @@ BARS = 0.8  # part of the room of a value of x that its bars take, with what is 
 BETWEEN = 0.6  # from bar to bar
 HAIR = 0.75  # the height of a bar of 0
 SHARE_END = 1.05  # the end of an axis of shares, with its air
-FOOT = 4.0  # of the mark of a point without a value, above the axis
+FOOT = 4.0  # of the dash of a point without a value, above the axis
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -437,8 +437,6 @@ def _point_boxes(
 
 BAND, FAINT, FEW = 0.16, 0.09, 3
 """How dark a band is, with up to so many, and with more, which lie on each other."""
-CROSS = 2.0  # half the width of the mark of a point without a value
-CROSS_PATH = f"M{-CROSS},{-CROSS}L{CROSS},{CROSS}M{-CROSS},{CROSS}L{CROSS},{-CROSS}"
 ENDS = "ends"  # name of the data set of names beside lines
 
 
@@ -489,7 +487,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     legend_parts: Legend = [
         frame.errors_meaning(rows, entry, _error_mark(points, entry)),
         looks.INCOMPLETE.mark,
-        "×",
+        looks.MISSING.mark,
         frame.beyond_meaning(rows, "y", "point"),
         references.meaning(entry.reference),
         *curves.meanings(points.curves, question),
@@ -650,17 +648,17 @@ def _line_marks(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
 
 
 def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> list[alt.Chart]:
-    """Daggers at points that are incomplete, and crosses for those without a value."""
+    """Daggers at points that are incomplete, and dashes for those without a value."""
     placed = base.transform_filter("datum.there")
     daggers = looks.daggers_at(rows, placed, xOffset=alt.expr("datum.dx"))
     if not any(row.missing for row in rows):
         return daggers
-    missing = alt.Chart().transform_filter("datum.missing")
-    crosses = missing.mark_point(
-        x=alt.expr("datum.px"), y=alt.expr("datum.py"), shape=CROSS_PATH, size=4,
-        fill="transparent", stroke=alt.expr("datum.colour"), strokeWidth=0.9, opacity=1, aria=False,
-    )  # fmt: skip
-    return [*daggers, crosses]
+    place = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py")}
+    ink = alt.expr("datum.colour")
+    dashes = looks.stamp(alt.Chart(), looks.MISSING.flagged, looks.dash_path(), fill=ink, **place)
+    missing = alt.Chart().transform_filter(looks.MISSING.flagged)
+    without_value = [row for row in rows if row.missing]
+    return [*daggers, dashes, *looks.daggers_at(without_value, missing, **place)]
 
 
 def end_rows(rows: Sequence[LinePoint], points: LinePoints, layout: LineLayout) -> list[Datum]:

@@ -1,8 +1,9 @@
 """How a fact on a cell looks: one look in all kinds of figures, in tables of LaTeX and on the page.
 
-`TIED` and `INCOMPLETE` are the two that a value has beside it: behind a number, in a corner of a
-coloured cell, at the upper left of a point. They are paths of SVG, which Vega takes for the shape
-of a point and draws in pixels at `size=4`; so no typeface must have them. Lengths are pt.
+`MISSING` stands where a value would. `TIED` and `INCOMPLETE` stand beside one: behind a number, in
+a corner of a coloured cell, at the upper left of a point. They are paths of SVG, which Vega takes
+for the shape of a point and draws in pixels at `size=4`; so no typeface must have them. Lengths are
+pt.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class Look(NamedTuple):
 
 
 TIED = Look("dot", "•", r"\bullet", "datum.dotted")
-INCOMPLETE = Look("†", "†", r"\dagger", "datum.incomplete && !datum.missing")
+INCOMPLETE = Look("†", "†", r"\dagger", "datum.incomplete")
+MISSING = Look("–", "–", "--", "datum.missing")
 
 DOT, DAGGER, LEAST = 1.0, 4.4, 2.8
 """Radius of the dot, and height of the dagger; the least of one below digits."""
@@ -39,6 +41,7 @@ BEHIND, RAISED = 1.9, 0.22
 """Of a dot behind a number: how far from its end, and how high as a part of its size."""
 AFTER_DOT = 2.7  # from the middle of a dot to that of a dagger behind it
 ROOM = 4.2  # of a mark behind a number
+DASH, DASH_STROKE = 4.0, 0.8  # of `MISSING`, as a path
 OFF_POINT = 4.6  # how far from a point, to the left and upward, its dagger is
 DAGGER_BOX = (-6.0, -7.0, -3.4, -2.4)  # of this dagger: left, top, right, foot from the point
 CASING = 1.4  # of the white that sets this dagger off lines below it
@@ -84,6 +87,11 @@ def corner_dagger_path(cell: tuple[float, float], digits: float) -> str:
     return dagger_path(height, x, y)
 
 
+def dash_path(cell: tuple[float, float] = (2 * DASH, 2 * DASH)) -> str:
+    """What stands where there is no value: a dash in the middle of a cell."""
+    return _bar_path(0.0, -DASH_STROKE / 2, min(DASH, min(cell) / 2), DASH_STROKE)
+
+
 def stamp(base: alt.Chart, flagged: str, path: str, **style: Any) -> alt.Chart:
     """A path at the place of each row of data that passes a test."""
     style = {"fill": "transparent", "stroke": None, "opacity": 1, "aria": False, **style}
@@ -93,7 +101,7 @@ def stamp(base: alt.Chart, flagged: str, path: str, **style: Any) -> alt.Chart:
 
 def room_behind(cells: Sequence[Drawn]) -> float:
     """What the marks behind numbers take."""
-    return max(ROOM * (cell.dotted + cell.falls_short) for cell in cells)
+    return max(ROOM * (cell.dotted + cell.incomplete) for cell in cells)
 
 
 def marks_behind(
@@ -105,7 +113,7 @@ def marks_behind(
     layers = []
     if any(cell.dotted for cell in cells):
         layers.append(stamp(base, TIED.flagged, dot_path(DOT), x=alt.expr(dot_x), **style))
-    if any(cell.falls_short for cell in cells):
+    if any(cell.incomplete for cell in cells):
         dagger_x = alt.expr(f"{dot_x} + (datum.dotted ? {AFTER_DOT} : 0)")
         dagger = dagger_path(DAGGER, y=size * RAISED / 2)
         layers.append(stamp(base, INCOMPLETE.flagged, dagger, x=dagger_x, **style))
@@ -114,7 +122,7 @@ def marks_behind(
 
 def daggers_at(cells: Sequence[Drawn], points: alt.Chart, **place: Any) -> list[alt.Chart]:
     """Daggers at the upper left of points; `place`: of points off their place."""
-    if not any(cell.falls_short for cell in cells):
+    if not any(cell.incomplete for cell in cells):
         return []
     path = dagger_path(DAGGER, -OFF_POINT, -OFF_POINT)
     casing = {"stroke": theme.PAPER, "strokeWidth": CASING}
@@ -129,7 +137,7 @@ def tex_marks(cell: Drawn) -> str:
     signs = ""
     if cell.dotted:
         signs += TIED.tex
-    if cell.falls_short:
+    if cell.incomplete:
         signs += INCOMPLETE.tex
     signs += cell.stars
     if signs:

@@ -197,7 +197,7 @@ class Table:
 
 # ----------------------------------------------------------------------------------------- LaTeX
 
-NONE = "--"  # stands where there is no number
+NONE = looks.MISSING.tex
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
@@ -259,7 +259,7 @@ class Latex:
         """The table, shrunk where it is wider than its place, and the meanings of its marks."""
         comments = [*note.splitlines(), r"needs \usepackage{booktabs,graphicx}"]
         lines = [f"% {comment}" for comment in comments]
-        lines += [r"\begingroup", r"\sbox0{%"]
+        lines += [r"\par\begingroup\parindent0pt", r"\sbox0{%"]
         lines += [rf"\begin{{tabular}}{{{self.columns}}}", r"\toprule", *self.head]
         for title, rows in self.parts.items():
             words = rf"\multicolumn{{{len(self.columns)}}}{{l}}{{\textit{{{escape(title)}}}}} \\"

@@ -44,9 +44,7 @@ GAPS: Mapping[str, GapState] = {
     NONE_SUCH: GapState(
         "no problem or answer of this kind", is_empty=True, is_whole=True, is_absent=True
     ),
-    BEGUN: GapState(
-        "incomplete: no value, {lacks}", "incomplete and without a value", is_begun=True
-    ),
+    BEGUN: GapState("no value, {lacks}", "incomplete and without a value", is_begun=True),
     NO_BASELINE: GapState("no baseline ({lacks})", "without data"),
     UNCOMMON: GapState("no problems in common", "of two without common problems", is_absent=True),
     CONSTANT: GapState(
@@ -56,8 +54,6 @@ GAPS: Mapping[str, GapState] = {
         "no finite rating: some win, or lose, all against the others", "without a finite rating"
     ),
 }
-NO_RECORD = "no record"
-"""Of a cell that is `NOTHING`, where records are asked for; and of a panel of such cells."""
 
 
 class LackState(NamedTuple):
@@ -73,7 +69,7 @@ LACKS: Mapping[str, LackState] = {
     "unmeasured": LackState("no {measure}", " in {tasks}"),
     "uneven": LackState("the number of samples is not the same for each {part}", " in {tasks}"),
     "short": LackState("{needs}", " in {tasks}"),
-    "unrecorded": LackState("no record of it"),
+    "unrecorded": LackState("no data"),
     "unshared": LackState("no problems in common", " of {tasks}"),
 }
 

@@ -15,11 +15,12 @@ from heatproof.charts.colour import ColorScale
 from heatproof.charts.lettering import broken, cut, fit, widest
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.config.entries import refused
-from heatproof.kinds import frame, looks, states
+from heatproof.kinds import frame, looks
 from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.panels import color_scale, is_signed
+from heatproof.kinds.heatmap.unmarked import unmarked
 from heatproof.kinds.lattice import MEAN, Lattice, crossings, sections
-from heatproof.kinds.picture import NONE, Charts, Picture, Remark, aside, escape
+from heatproof.kinds.picture import NONE, Charts, Picture, Remark, escape
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -83,15 +84,12 @@ class Entry(frame.View, kw_only=True):
         return mistakes
 
 
-DASH = "–"  # stands where there is no number
-
-
 class TableNumber(frame.Row, kw_only=True):
     """A number of a table."""
 
     HIDDEN: ClassVar[set[str]] = frame.Row.HIDDEN | {"lower", "upper", "there"}
 
-    shown: str = DASH  # the number, or a dash
+    shown: str = ""  # the number, or a dash
     ground: str | None = None  # the colour behind it
     px: float = 0.0  # places of the number, …
     py: float = 0.0
@@ -127,7 +125,7 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
     panels, names = frame.panels_of(grid, entry, TableNumber, marks)
     cells_of_all = frame.all_rows(panels)
     for row in cells_of_all:
-        row.shown = row.label or DASH
+        row.shown = row.label or looks.MISSING.sign
     if entry.color:
         _colour_cells(cells_of_all, entry)
     means: dict[str, dict[tuple[int, int], str]] = {}
@@ -135,7 +133,7 @@ def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
         means[title] = {}
         for crossing in crossings(rows, names.lines):
             if crossing.is_mean:
-                mean = cells.mean_text(crossing.cells, names.digits, DASH)
+                mean = cells.mean_text(crossing.cells, names.digits, looks.MISSING.sign)
                 means[title][crossing.row, crossing.column] = mean
     return Blocks(panels, means, names)
 
@@ -404,7 +402,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             panels.append([frame.panel_chart(layers, cells_name, layout.box, spoken[title])])
         return panels, data
 
-    meanings = _number_meanings(rows, grid, entry, layout)
+    meanings = _number_meanings(rows, entry, layout)
     comments = [meaning.tex for meaning in meanings]
     comments += filter(None, [reasons.asked_by_all(grid)])
     tex_panels = {title: [panel_rows] for title, panel_rows in blocks.cells.items()}
@@ -581,9 +579,7 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
 
 
 def _tex_of_number(row: TableNumber) -> str:
-    if row.missing:
-        return NONE
-    text = escape(row.shown)
+    text = escape(row.label) or NONE
     text = rf"\textbf{{{text}}}" if row.bold else text
     if row.spread:
         text = rf"{text}\,{{\scriptsize {escape(row.spread)}}}"
@@ -594,26 +590,21 @@ def _tex_of_number(row: TableNumber) -> str:
 
 
 def _number_meanings(
-    rows: Sequence[TableNumber], grid: pl.DataFrame, entry: Entry, layout: TableLayout
+    rows: Sequence[TableNumber], entry: Entry, layout: TableLayout
 ) -> list[Remark]:
     """What marks mean, of what there are means, and why cells are not judged."""
     question = entry.question
     legend_parts: Legend = ["bold", "dot"]
-    if entry.verdict != "none":
-        legend_parts += words.unmarked(rows, question)
-    legend_parts.append(aside(reasons.untested_words(rows)))
+    legend_parts += unmarked(rows, question)
     if layout.spread != NOT:
         error, addition = frame.error_words(rows, entry)
         legend_parts.append(Remark(error, addition, mark=words.ERROR_MARKS.get(entry.drawn, "")))
-    legend_parts += [looks.INCOMPLETE.mark, "–"]
+    legend_parts += [looks.INCOMPLETE.mark, looks.MISSING.mark]
     if question.means == [question.x]:
         legend_parts.append(Remark("mean: unweighted, over the numbers of a row"))
     elif question.means:
         legend_parts.append(Remark(f"mean: unweighted, of {words.means_words(rows, question)}"))
-    doubts = []
-    if states.UNBOUNDED in reasons.doubts_of(grid):  # then none has an interval either
-        doubts.append(reasons.doubt_words(states.UNBOUNDED, question))
-    return frame.explain(entry, rows, legend_parts, doubts)
+    return frame.explain(entry, rows, legend_parts, words.doubts(rows, question))
 
 
 def _omitted(blocks: Blocks, entry: Entry, layout: TableLayout) -> list[str]:

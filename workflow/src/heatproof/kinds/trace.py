@@ -264,7 +264,7 @@ def _why_no_value(row: GridRow, records: pl.DataFrame, number: Definition) -> tu
     if number.pair and gap:
         return gap.kind, gap.words(number.metric, number.averaged)
     if not len(records) and (gap is None or gap.kind == states.NOTHING):
-        return states.NOTHING, states.NO_RECORD
+        return states.NOTHING, states.GAPS[states.NOTHING].words
     if gap is None:
         return states.BEGUN, "no value"
     return gap.kind, gap.words(number.metric, number.averaged)

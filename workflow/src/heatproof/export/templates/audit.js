@@ -244,11 +244,11 @@ function tellCell(story, cell) {
 function tellNumbers(name, { columns, texts, rows, key }) {
   const marked = (row) => row.cells.map((text, n) => {
     if (n !== texts) return text;
-    const shown = `${text}${row.tied && !row.best ? " •" : ""}${row.incomplete && text !== "–" ? " †" : ""}`;
+    const shown = `${text}${row.tied && !row.best ? " •" : ""}${row.incomplete ? " †" : ""}`;
     return row.best ? make("b", {}, shown) : shown;
   });
   const numbers = table(columns, rows.map(marked), texts);
-  [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete));
+  [...numbers.tBodies[0].rows].forEach((row, n) => row.classList.toggle("incomplete", rows[n].incomplete || rows[n].cells[texts] === "–"));
   sortable(numbers);
   const region = { class: "numbers", role: "region", tabindex: "0", "aria-label": `Numbers behind ${name}` };
   return [...(key.length ? [make("p", { class: "key" }, key.join(" · "))] : []), make("div", region, numbers)];

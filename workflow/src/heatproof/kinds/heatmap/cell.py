@@ -104,11 +104,6 @@ class Cell(msgspec.Struct, kw_only=True):
         return self.value is None
 
     @property
-    def falls_short(self) -> bool:
-        """Whether it has a value, of fewer records than it should be."""
-        return self.incomplete and not self.missing
-
-    @property
     def state(self) -> states.GapState:
         """Why it has no value; of one that does not say so, that it is incomplete."""
         if self.gap:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
 from heatproof.charts.wording import names_cut, names_left_out
-from heatproof.kinds import states
+from heatproof.kinds import looks
 from heatproof.kinds.heatmap import axes, cells, marks, planning, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.panels import split_panels
@@ -47,7 +47,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     judged = verdicts(table, question, names.numbers)
     panels = split_panels(table, entry, names, judged)
     plan = planning.plan(panels, entry, names)
-    meanings = _heatmap_meanings(panels, plan, grid, entry)
+    meanings = _heatmap_meanings(panels, plan, entry)
     spelled = entry.footer and len(plan.short) <= KEYED
     cut = [*plan.axes.title_cut]
     if spelled:
@@ -85,22 +85,20 @@ def _opening(value: str, question: Question) -> str:
     return f"{opening} Each cell is its own value minus that of the baseline: {base}."
 
 
-def _heatmap_meanings(
-    panels: AllPanels, plan: Plan, grid: pl.DataFrame, entry: Entry
-) -> list[Remark]:
+def _heatmap_meanings(panels: AllPanels, plan: Plan, entry: Entry) -> list[Remark]:
     """What marks mean, why cells are not judged, and of what there are means."""
     question = entry.question
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
     errors = plan.layout.errors
     values = bool(plan.value)
+    rows = [cell for panel in panels for cell in panel.rows]
     meanings = remarks.figure_remarks(panels, entry, errors, values, bold)
     if question.marks != "none" and not question.relative_to:
-        meanings += map(aside, words.doubts(grid, question))
+        meanings += map(aside, words.doubts(rows, question))
     if entry.margins:
-        rows = [cell for panel in panels for cell in panel.rows]
         text = f"set apart: means of {words.means_words(rows, question)}"
         if any(cell.missing and not cell.meets_itself for cell in rows):
-            text += ", hatched where one has a cell without a value"
+            text += f", {looks.MISSING.mark} where one has a cell without a value"
         meanings.append(Remark(text))
     return meanings
 
@@ -177,16 +175,11 @@ def _bar_beside(number: int, panels: AllPanels, plan: Plan) -> list[Any]:
 
 def _draw_panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     width, height = plan.layout.box
-    wide, high = plan.layout.panel
+    _, high = plan.layout.panel
     bold = plan.axes.bold_labels(panel.verdict.tops)
     channels = plan.axes.channels(slot, plan.sheet.reach, bold)
     base = alt.Chart().encode(*channels)
-    if panel.bare:  # without any record: words alone
-        style = {"align": "center", "baseline": "middle", "color": theme.QUIET, "aria": False}
-        none = sheet.words([states.NO_RECORD], wide / 2, high / 2, theme.SMALL, **style)
-        layers = [none]
-    else:
-        layers = marks.cell_marks(panel, base, plan)
+    layers = marks.cell_marks(panel, base, plan)
     lines = plan.titles.get(panel.name)
     if lines:
         layers += sheet.name(lines, panel.letter, axes.LIFT)
@@ -285,7 +278,8 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
         "y": alt.expr("(datum.top + datum.foot) / 2"),
     }
     base = alt.Chart(alt.NamedData(_means(panel)))
-    layers = [marks.hatch_marks(base, plan.layout.cell, **middle), *_mean_labels(plan, slot)]
+    layers = marks.missing_marks(base, plan.layout.cell, **middle)
+    layers += _mean_labels(plan, slot)
     if not panel.bar:
         return layers
     boxes = spec.boxed().properties(data=alt.NamedData(_means(panel)))

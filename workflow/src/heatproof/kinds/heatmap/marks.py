@@ -46,11 +46,11 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
         edge = EDGE if min(cell) >= LINED else {}
         layers.append(bars.filled(valued, panel.bar, **edge))
     if any(row.missing for row in rows):
-        layers.append(hatch_marks(base, cell))
+        layers += missing_marks(base, cell)
     layers += frame_marks(panel, plan)
     if any(row.incomplete for row in rows):
         path = _corner_dagger(plan)
-        layers.append(stamp(base, "datum.incomplete", path, **ink))
+        layers.append(stamp(base, looks.INCOMPLETE.flagged, path, **ink))
     if any(row.dotted for row in rows):
         path = corner_dot_path(cell) if value else dot_path(min(cell) / 8)
         layers.append(stamp(base, looks.TIED.flagged, path, **ink))
@@ -98,28 +98,20 @@ def centred(size: float) -> float:
     return round(DIGITS / 2 * size - foot, 3)
 
 
-def hatch_marks(base: alt.Chart, cell: Size, **place: Any) -> alt.Chart:
-    """Slanted lines in cells without data; `place`: of cells that lie on no axes."""
-    ground: ChartKeys = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
-    return stamp(base, "datum.missing", hatch_path(cell), **ground, **place)
+def missing_marks(base: alt.Chart, cell: Size, **place: Any) -> list[alt.Chart]:
+    """A dash in each cell without a value; `place`: of cells that lie on no axes."""
+    edges: ChartKeys = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
+    flagged = looks.MISSING.flagged
+    return [
+        stamp(base, flagged, _cell_path(cell), **edges, **place),
+        stamp(base, flagged, looks.dash_path(cell), fill=theme.QUIET, **place),
+    ]
 
 
-def hatch_path(cell: Size) -> str:
-    """The edges of a cell, and slanted lines in it."""
+def _cell_path(cell: Size) -> str:
+    """The edges of a cell, around its middle."""
     width, height = cell
-    x = width / 2
-    y = height / 2
-    path = f"M{-x:.3f},{-y:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}v{-height:.3f}"
-    spacing = 3.2 if min(cell) >= 8 else 2.2
-    reach = spacing / 2
-    while reach < width + height:
-        # The line x + y = reach, counted from the upper left corner, clipped to the cell.
-        low = min(reach, height)
-        high = min(reach, width)
-        start = f"M{reach - low - x:.3f},{low - y:.3f}"
-        path += f"{start}L{high - x:.3f},{reach - high - y:.3f}"
-        reach += spacing * 2**0.5
-    return path
+    return f"M{-width / 2:.3f},{-height / 2:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}Z"
 
 
 def frame_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:

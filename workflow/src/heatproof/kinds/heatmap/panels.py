@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -44,7 +43,6 @@ class Panel:
     question: Question  # of its metric alone
     digits: Digits
     letter: str = ""  # what stands before its name, if panels have letters
-    bare: bool = False  # a place in a grid of panels without any record: words stand there
 
     @property
     def name(self) -> str:
@@ -56,13 +54,6 @@ class Panel:
         if self.bar and self.bar.drawn:
             return self.bar
         return None
-
-    @property
-    def unmarked(self) -> int:
-        """The most peers that share the best value and are too many to mark, if not all tie."""
-        crowds = Counter(row.peers for row in self.rows if row.best and not row.bold)
-        level = {row.peers for row in self.rows if row.tied and not row.dotted}
-        return max((many for peers, many in crowds.items() if peers not in level), default=0)
 
 
 AllPanels = Sequence[Panel]
@@ -220,7 +211,6 @@ def _make_panel(
     letter: str,
 ) -> Panel:
     labels = rows[0].panel
-    nested = question.nested
     place = names.of(labels)
     title = [text for text in (entry.title, ", ".join(place)) if text]
     marked = marked_cells(rows, question.marks)
@@ -229,13 +219,11 @@ def _make_panel(
     if question.annotate:
         _annotate(cells, beside=entry.text is not False)
     description = words.spoken_panel(" | ".join(title), cells, question, names, judged.words)
-    grid = len(question.panels) > 1 and not nested
     return Panel(
         label=" ".join(labels if len(labels) < 2 else map(repr, labels)),
         place=place, title=title, rows=cells, bar=bar, verdict=judged, question=question,
         digits=names.digits, letter=letter,
         description=f"{letter}: {description}" if letter else description,
-        bare=grid and all(cell.gap is not None and cell.state.is_absent for cell in cells),
     )  # fmt: skip
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
-from heatproof.kinds.heatmap import reasons, words
-from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, no_top
-from heatproof.kinds.looks import INCOMPLETE
+from heatproof.kinds.heatmap import words
+from heatproof.kinds.heatmap.unmarked import unmarked
+from heatproof.kinds.heatmap.verdicts import no_top
+from heatproof.kinds.looks import INCOMPLETE, MISSING
 from heatproof.kinds.picture import Remark, aside
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def figure_remarks(
     the axes are bold.
     """
     question = entry.question
-    cells = [cell for panel in panels if not panel.bare for cell in panel.rows]
+    cells = [cell for panel in panels for cell in panel.rows]
     legend_parts: Legend = []
     if question.pair:
         legend_parts.append(Remark(f"in each cell: {question.pair.words}"))
@@ -42,13 +43,10 @@ def figure_remarks(
     if labels:
         legend_parts.append(_bold_labels(panels))
     if not question.relative_to:
-        legend_parts += _unmarked(panels)
-    legend_parts += ["hatched", f"hatched, {INCOMPLETE.mark}", INCOMPLETE.mark]
+        legend_parts += unmarked(cells, question)
+    legend_parts += [MISSING.mark, INCOMPLETE.mark]
     legend_parts.append(_second_line(cells, question, errors, values=entry.text is not False))
     legend_parts += words.caveats(question)
-    if values:
-        legend_parts += _crowds(panels, question)
-    legend_parts.append(aside(reasons.untested_words(cells)))
     judged = question.marks != "none" and question.uncertainty == "tied"
     if judged and any(cell.counted for cell in cells):
         legend_parts.append(aside(states.doubt_words(states.MADE_UP, question.word)))
@@ -118,44 +116,6 @@ def _bold_labels(panels: AllPanels) -> Remark:
         return Remark("")
     text = f"bold label: on average {ends}, or not told apart from it"
     return Remark(text, f" (95\u00a0%{LIKE})")
-
-
-def _unmarked(panels: AllPanels) -> list[Remark]:
-    """Why panels have no mark: none of their cells is the highest, or they are not judged."""
-    judged: list[Panel] = []
-    silent: list[Panel] = []
-    for panel in panels:
-        marked = any(cell.bold or cell.dotted for cell in panel.rows)
-        if panel.verdict.line and (not marked or words.has_unmarked(panel.rows)):
-            (judged if panel.verdict.judged else silent).append(panel)
-    remarks = []
-    if judged:
-        remarks.append(Remark(f"no mark: {no_top(_best_ends(judged))}"))
-    if silent and len(silent) < len(panels):
-        names = [" ".join(panel.title[-1:]) for panel in silent]
-        listed = ", ".join(names[:NAMED_AT_MOST])
-        if len(names) > NAMED_AT_MOST:
-            listed = f"{listed} and {len(names) - NAMED_AT_MOST} more"
-        remarks.append(Remark(f"no mark in {listed}: not judged"))
-    elif silent:
-        remarks.append(Remark("no mark: not judged"))
-    return remarks
-
-
-def _crowds(panels: AllPanels, question: Question) -> list[Remark]:
-    """In how many cells the best value is, where these are too many to be bold."""
-    crowded = [panel for panel in panels if panel.unmarked]
-    share = f"cells share the {_best_ends(crowded)} value, not bold"
-    if len(crowded) > 2:
-        largest = max(panel.unmarked for panel in crowded)
-        return [aside(f"in a {words.panel_noun(question)} up to {largest:,} {share}")]
-    remarks = []
-    for panel in crowded:
-        panel_words = ""
-        if len(panels) > 1:
-            panel_words = f"in {panel.title[-1]} "
-        remarks.append(aside(f"{panel_words}{panel.unmarked:,} {share}"))
-    return remarks
 
 
 def _calm(panels: AllPanels) -> str:

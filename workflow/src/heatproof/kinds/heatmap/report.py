@@ -19,7 +19,7 @@ from heatproof.kinds.heatmap import by_k, cells, reasons, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
-from heatproof.kinds.looks import tex_marks
+from heatproof.kinds.looks import MISSING, tex_marks
 from heatproof.kinds.pair_records import TITLES, pair_records, story_of_instances
 from heatproof.kinds.picture import NONE, Story, Table, TableRow, escape
 from heatproof.kinds.question import METRIC
@@ -136,7 +136,7 @@ def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") ->
         meanings.append(f"{MEAN}: unweighted, of {words.means_words(rows, question)}")
     meanings += filter(None, [reasons.asked_by_all(grid)])
     if not question.relative_to:
-        meanings += words.doubts(grid, question)
+        meanings += words.doubts(rows, question)
     meanings += content.below_table
     names = cells.figure_names(grid, rows, question)
     tabular = cells.latex(
@@ -152,15 +152,13 @@ def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") ->
 
 
 def _tex_of_cell(row: Drawn, error: bool) -> str:
-    if row.missing:
-        return NONE
-    text = escape(row.label)
+    text = escape(row.label) or NONE
     if not row.itself:
         text = rf"\textbf{{{text}}}" if row.bold else text
         if error and row.margin:
             text = rf"{text}\,$\pm$\,{escape(row.margin)}"
     text += tex_marks(row)
-    if row.noted:
+    if row.noted and not row.missing:
         return f"{text} ({escape(row.noted)})"
     return text
 
@@ -228,11 +226,11 @@ def plain_table(grid: pl.DataFrame, question: Question) -> Table:
     judged = not question.relative_to
     lines = []
     for row in rows:
-        texts = [getattr(row, key) or "–" for key in ("label", *facts.values())]
+        texts = [getattr(row, key) or MISSING.sign for key in ("label", *facts.values())]
         line = TableRow(
             (*cells.place(row), *texts),
             best=row.bold,
-            incomplete=row.missing or row.incomplete,
+            incomplete=row.incomplete,
             tied=judged and (row.dotted or (row.bold and row.tied)),
         )
         lines.append(line)
@@ -384,7 +382,7 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
         for task, value, *counts in behind["parts"] if has_tasks else []:
             (name,) = question.called("task", [task]).values()
             number = questions[row.metric].unit.value(value)
-            text = "–" if number is None else digits[row.metric].value(number)
+            text = MISSING.sign if number is None else digits[row.metric].value(number)
             task_values.append([name, text, *counts])
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": task_values, "logs": behind["logs"]})

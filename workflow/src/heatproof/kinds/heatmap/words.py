@@ -9,16 +9,11 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
-from heatproof.kinds.heatmap.verdicts import (
-    APART,
-    ITSELF,
-    NAMED_AT_MOST,
-    PAIR_ALIKE,
-    no_top,
-)
-from heatproof.kinds.looks import INCOMPLETE, TIED
-from heatproof.kinds.picture import Remark, aside
-from heatproof.kinds.question import GROUPS, LABEL, METRIC, levels
+from heatproof.kinds.heatmap.unmarked import ALONE, cells_without_mark, unmarked
+from heatproof.kinds.heatmap.verdicts import APART, ITSELF, PAIR_ALIKE
+from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
+from heatproof.kinds.picture import Remark
+from heatproof.kinds.question import GROUPS, LABEL, levels
 from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.statistics import STARS
 from heatproof.util.numerals import TICK, numbered, show, span
@@ -26,11 +21,10 @@ from heatproof.util.numerals import TICK, numbered, show, span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Names, Place, PlainCells
+    from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Names, PlainCells
     from heatproof.kinds.heatmap.reasons import Scope
     from heatproof.kinds.picture import Legend
     from heatproof.kinds.question import Question
-    from heatproof.util.lazy import polars as pl
 
 # ------------------------------------------------------------------------------ what marks mean
 
@@ -139,7 +133,7 @@ def _frame(cell: Drawn, _: Scope, question: Question) -> str:
 
 
 def _lacks(cell: Drawn, _: Scope, question: Question) -> str:
-    if not cell.falls_short:
+    if cell.missing or not cell.incomplete:
         return ""
     return f"incomplete: {reasons.lack_words(cell, metric(question.word))}"
 
@@ -186,21 +180,8 @@ def _flag(name: str) -> Callable[[Drawn], object]:
     return lambda cell: getattr(cell, name)
 
 
-_HATCHED = Meaning(
-    lambda cell: cell.missing and not cell.incomplete, _gaps, lambda cell, *_: cell.why
-)
-_LACKING = Meaning(
-    lambda cell: cell.missing and cell.incomplete,
-    lambda *_: ("incomplete, no value", ": the table says why"),
-)
-_UNFINISHED = Meaning(
-    _flag("falls_short"),
-    lambda *_: ("incomplete", ""),
-    _lacks,
-    "incomplete",
-)
+_UNFINISHED = Meaning(_flag("incomplete"), lambda *_: ("incomplete", ""), _lacks, "incomplete")
 _DOTTED = Meaning(_flag("dotted"), _tied)
-_MISSING = Meaning(_flag("missing"), _gaps)
 MEANINGS: Mapping[str, Meaning] = {
     "bold": Meaning(_flag("bold"), _bold, _top),
     "ring": Meaning(_flag("bold"), _bold),
@@ -208,13 +189,8 @@ MEANINGS: Mapping[str, Meaning] = {
     TIED.mark: Meaning(_flag("dotted"), _tied, _like_top),
     "no mark": Meaning(_flag("chance"), lambda *_: ("", ""), _below_top),
     "coloured frame": Meaning(_flag("highlighted"), _frames, _frame),
-    "hatched": _HATCHED,
-    f"hatched, {INCOMPLETE.mark}": _LACKING,
     INCOMPLETE.mark: _UNFINISHED,
-    "–": _MISSING,
-    "--": _MISSING,
-    "no bar": _MISSING,
-    "×": _MISSING,
+    MISSING.mark: Meaning(_flag("missing"), _gaps, lambda cell, *_: cell.why),
 }
 BESIDE: Mapping[str, Meaning] = {
     "Δ": Meaning(_flag("stands"), _difference, lambda cell, *_: cell.stands),
@@ -295,69 +271,21 @@ def by_metrics(
     return texts_told
 
 
-def doubts(grid: pl.DataFrame, question: Question) -> list[str]:
-    """Why some cells are not judged, and how many of them if others are."""
-    grids_of_metrics = dict(grid.partition_by(METRIC, as_dict=True)) if question.several else {}
-    texts = []
-    for alone in question.by_metric().values():
-        metric_grid = grids_of_metrics.get((alone.word,), grid)
-        valued = metric_grid["value"].count()
-        for kind in reasons.doubts_of(metric_grid):
-            text = reasons.doubt_words(kind, alone)
-            size = metric_grid["unjudged"].eq(kind).sum()
-            if size < valued:
-                text += f" ({size:,} of {valued:,} cells)"
-            texts.append((text, alone))
-    return [text + metric_names for text, metric_names in by_metrics(texts, question)]
-
-
-def has_unmarked(cells: DrawnCells) -> bool:
-    """Whether there is a set of cells that are compared, and none of them has a mark."""
-    marked: dict[tuple[Place, int | None], bool] = {}
-    for cell in cells:
-        if cell.chance and not cell.missing:
-            key = (cell.panel, cell.peers)
-            marked[key] = marked.get(key, False) or cell.bold or cell.dotted
-    return not all(marked.values())
-
-
-def unmarked(cells: DrawnCells, question: Question) -> list[Remark]:
-    """Why such sets have no mark: none of their cells is the highest, or they are not judged."""
-    remarks = [silent(cells, question)]
-    if has_unmarked(cells):
-        remarks.insert(0, Remark(no_top(_top_of(cells, question, "its")), mark="no mark"))
-    return remarks
-
-
-def silent(cells: DrawnCells, question: Question) -> Remark:
-    """In which sets no cell has a mark, since none is judged, and why; empty if there is none."""
+def doubts(cells: DrawnCells, question: Question) -> list[str]:
+    """Why cells are not judged that have a mark, or lie beside one, and how many if others are."""
     valued = [cell for cell in cells if not cell.missing]
-    marked = {(cell.panel, cell.peers) for cell in valued if cell.bold or cell.dotted}
-    unmarked_cells = [cell for cell in valued if (cell.panel, cell.peers) not in marked]
-    unjudged = [cell for cell in unmarked_cells if cell.doubt not in (None, states.UNBOUNDED)]
-    if not unjudged:
-        return Remark("")
-    kinds = dict.fromkeys(cell.doubt or "" for cell in unjudged)
-    why = "; ".join(states.DOUBTS[kind].format(metric=question.word) for kind in kinds)
-    text = "not judged"
-    if len(unjudged) < len(valued):
-        names = _names_of(unjudged, valued)
-        text += f" in {', '.join(names)}" if names else f" in {numbered(len(unjudged), 'cell')}"
-    return Remark(text, f": {why}", mark="no mark")
-
-
-def _names_of(some: DrawnCells, cells: DrawnCells) -> list[str]:
-    """The panels, columns or rows that some cells fill; none where they fill a part of each."""
-    numbers = {cell.number for cell in some}
-    names_of: Sequence[Callable[[Drawn], str]] = (
-        lambda cell: ", ".join(cell.panel), lambda cell: cell.x, lambda cell: cell.y,
-    )  # fmt: skip
-    for name_of in names_of:
-        names = [*dict.fromkeys(map(name_of, some))]
-        filled = {cell.number for cell in cells if name_of(cell) in names}
-        if filled == numbers and len(names) <= NAMED_AT_MOST:
-            return names
-    return []
+    silent = {cell.number for cell in cells_without_mark(valued, question)}
+    texts = []
+    for metric_word, alone in question.by_metric().items():
+        metric_cells = [cell for cell in valued if cell.metric == metric_word]
+        kinds = Counter(cell.doubt for cell in metric_cells if cell.number not in silent)
+        for kind, size in kinds.items():
+            if kind:
+                text = reasons.doubt_words(kind, alone)
+                if size < len(metric_cells):
+                    text += f" ({size:,} of {len(metric_cells):,} cells)"
+                texts.append((text, alone))
+    return [text + metric_names for text, metric_names in by_metrics(texts, question)]
 
 
 def caveats(question: Question) -> list[Remark]:
@@ -375,9 +303,10 @@ def caveats(question: Question) -> list[Remark]:
 
 
 def table_remarks(cells: DrawnCells, question: Question) -> list[Remark]:
-    """What bold, dots and lines mean in a table."""
-    untested = aside(reasons.untested_words(cells))
-    return explain(["bold", TIED.sign, untested, INCOMPLETE.sign], cells, question)
+    """What marks mean in a table, or why there are none."""
+    marks = ["bold", TIED.sign]
+    silent = unmarked(cells, question)
+    return explain([*marks, *silent, INCOMPLETE.sign, MISSING.sign], cells, question)
 
 
 def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Remark]:
@@ -392,7 +321,7 @@ def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Re
     if any(cell.stars for cell in cells):
         text, addition = star_words(cells, question)
         legend_parts.append(Remark(text, addition, mark=ERROR_MARKS["stars"]))
-    return explain([*legend_parts, "--"], cells, question)
+    return explain(legend_parts, cells, question)
 
 
 def _rival_words(cell: Drawn, cells: DrawnCells) -> str:
@@ -419,7 +348,7 @@ def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> 
         if not question.relative_to:
             texts.append(_rival_words(cell, cells))
         if cell.number in alone:
-            texts.append("shares no problem with the others: not compared")
+            texts.append(ALONE)
         if limit and not question.relative_to:
             texts.append(f"asked for {limit}")
         flags.append([*dict.fromkeys(filter(None, texts))])
@@ -487,7 +416,7 @@ def baseline_parts(cells: DrawnCells, question: Question, values: bool) -> Legen
         why = Counter(cell.doubtful for cell in cells if cell.doubtful)
         for kind, number in why.items():
             text = f"{reasons.doubt_words(kind, question)} ({number:,} of {total})"
-            legend_parts.append(aside(text))
+            legend_parts.append(Remark(text))
     return legend_parts
 
 
