@@ -9,7 +9,7 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
-from heatproof.kinds.heatmap.unmarked import ALONE, cells_without_mark, unmarked
+from heatproof.kinds.heatmap.unmarked import ALONE, NO_MARK, cells_without_mark, unmarked
 from heatproof.kinds.heatmap.verdicts import APART, ITSELF, PAIR_ALIKE
 from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
 from heatproof.kinds.picture import Remark
@@ -415,8 +415,9 @@ def baseline_parts(cells: DrawnCells, question: Question, values: bool) -> Legen
         total = numbered(len(differences), "cell")
         why = Counter(cell.doubtful for cell in cells if cell.doubtful)
         for kind, number in why.items():
-            text = f"{reasons.doubt_words(kind, question)} ({number:,} of {total})"
-            legend_parts.append(Remark(text))
+            reason = states.DOUBTS[kind].format(metric=question.word)
+            text = f"no interval, {reason} ({number:,} of {total})"
+            legend_parts.append(Remark(text, mark=NO_MARK))
     return legend_parts
 
 
