@@ -204,6 +204,7 @@ def heatproof(project: Project, *words: str, **environment: str) -> tuple[int, s
     """Exit status and answer of the command, run in the project's folder."""
     environment |= {"PYTHONPATH": str(project.root / "workflow/src"), "PATH": "/usr/bin:/bin"}
     environment |= {"PYTHONPYCACHEPREFIX": sys.pycache_prefix or ""}
+    environment |= {name: os.environ[name] for name in warm.COLD if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-m", "heatproof", *words],
         cwd=project.root, capture_output=True, text=True, check=False, env=environment,

@@ -82,6 +82,8 @@ def surroundings() -> str:
 def ask(address: str, started: str, executable: str, words: list[str]) -> None:
     """Become what `python WORDS` is, of the server if that can be; `started`: its surroundings."""
     is_module = words[:2] == ["-m", "snakemake"]
+    # `heatproof run` becomes Snakemake, and no fork may become something else.
+    is_module |= words[:2] == ["-m", "heatproof"] and words[2] != "run"
     is_script = bool(words) and words[0].endswith(".py")
     serves = SERVES.fullmatch(words[2]) if words[:2] == ["-P", "-c"] else None
     if not (is_module or is_script or serves) or surroundings() != started:
