@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +31,6 @@ OPENED = """(async () => {
 FINDINGS = """axe.run(document).then(({ passes, violations }) => [passes.length,
   violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3).join(" | ")}`)])"""
 LEAST = 8  # rules that find something on each page and are kept, at least
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[browser.Browser]:
-    """One browser for all tests."""
-    found = browser.Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")

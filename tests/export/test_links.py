@@ -1,6 +1,5 @@
 """Links of a page, in a real browser: each leads to what it names, however many figures there are."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,17 +40,9 @@ OPEN = """(async () => {
 })()"""
 
 
-@pytest.fixture(scope="module")
-def window() -> Iterator[browser.Browser]:
-    """One browser for all tests."""
-    found = browser.Browser()
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module", params=[8, 24, 100])
+@pytest.fixture(scope="module", params=[8, 64])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pages of few, some and many figures."""
+    """Pages of few and of many figures."""
     return write_gallery(tmp_path_factory.mktemp("links"), request.param)
 
 

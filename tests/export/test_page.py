@@ -1,6 +1,5 @@
 """The gallery in a real browser: cells are opened by mouse and keyboard, offline."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -49,19 +48,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "index.html"
 
 
-@pytest.fixture(scope="module")
-def window() -> Iterator[browser.Browser]:
-    """One browser for all tests."""
-    found = browser.Browser()
-    yield found
-    found.close()
-
-
 @pytest.fixture
 def shown(window: browser.Browser, page: Path) -> browser.Browser:
     """The page, just opened, the pointer at no figure."""
     window.call("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
     window.asked.clear()
+    window.problems.clear()
     window.open(page)
     return window
 
