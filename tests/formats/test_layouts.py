@@ -78,7 +78,9 @@ def test_records_become_rows_or_refusals(name: str, tmp_path: Path) -> None:
 def test_how_bytes_come_does_not_count(name, form, tmp_path, monkeypatch):
     """Read in pieces, unpacked, or behind a mark of byte order, logs are what they were."""
     case = CASES[name]
-    if form == "packed" and ("path" in case["keys"] or "." in case["keys"].get("logs", "")):
+    keys, columns = case["keys"], case.get("columns", [])
+    is_named = "path" in keys or "." in keys.get("logs", "") or "log" in columns
+    if form == "packed" and is_named:
         form = "small chunks"  # its paths tell something
     if form == "small chunks":
         monkeypatch.setattr("heatproof.logs.streams.CHUNK", 64)

@@ -157,6 +157,14 @@ def test_a_folder_is_drawn_as_planted_or_asked_about(
         monkeypatch.setattr("sys.stdin", Terminal("\n".join([*case["answers"], ""])))
     status = main(["init", "logs"])
     screen = capsys.readouterr().out
+    if case.get("guess"):
+        assert status == 1
+        assert f"{folder.CONFIRM} " in screen
+        assert "such as: heatproof init logs --yes --force" in screen
+        status = main(["init", "logs", "--yes", "--force"])
+        screen = capsys.readouterr().out
+    else:
+        assert folder.CONFIRM not in screen
     for words in case.get("says", []):
         assert words in screen
     for words in case.get("never", []):

@@ -39,7 +39,8 @@ def init(args: argparse.Namespace) -> int:
     before = config.read_text(encoding="utf-8") if args.add else ""
     is_asked = sys.stdin.isatty() and not (args.dry_run or args.json)
     ask = _asked if is_asked else lambda *_: None
-    start = folders.Start(folder, within, root, ask, *_configured(before, root), args.score)
+    known = _configured(before, root)
+    start = folders.Start(folder, within, root, ask, *known, args.score, sure=args.yes)
     content = ""
     if start.sources or start.open:
         content = text.added(before, start, config.name) if args.add else text.new(start)
@@ -56,7 +57,7 @@ def init(args: argparse.Namespace) -> int:
     elif args.dry_run:
         terminal.say(content, end="")
     else:
-        terminal.say(text.written(start, config.name, "has more" if args.add else "written"))
+        terminal.say(text.written(start, config.name, is_added=args.add))
     if not content:
         terminal.say(text.skeleton(start), error=True)
     return int(not (start.sources or (content and args.dry_run)))
@@ -104,7 +105,8 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
 
 def _asked(question: str, options: Sequence[str]) -> int | None:
     """The number of the answer; an empty line is the first, the end of input none."""
-    terminal.say(f"?         {question}")
+    indent = "\n" + " " * 10
+    terminal.say(f"?         {indent.join(question.splitlines())}")
     for number, option in enumerate(options, 1):
         terminal.say(f"          {number}  {option}")
     while True:
@@ -131,6 +133,7 @@ COMMAND = Command(
                 "help": "a score's place in a record, for the logs that have it; may be repeated",
             },
         ),
+        ("--yes", {"action": "store_true", "help": "draw what no name bears out, too"}),
         ("--add", {"action": "store_true", "help": "add to the existing config"}),
         ("--force", {"action": "store_true", "help": "replace the existing config"}),
         ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),

@@ -161,7 +161,7 @@ def peek(args: Namespace) -> int:
     near, here = Path(os.path.abspath(path)), Path.cwd()
     root = here if near.is_relative_to(here) else near.parent
     within = near.relative_to(root).as_posix()
-    start = folder.Start(near, "" if within == "." else within, root, lambda *_: None)
+    start = folder.Start(near, "" if within == "." else within, root, lambda *_: None, sure=True)
     if not args.json:
         found = text.screen(start) or f"no log in {terminal.name(str(path))}"
         terminal.say(f"{found}\n")

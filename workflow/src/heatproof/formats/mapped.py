@@ -247,12 +247,7 @@ class Reader(harness.Reader):
         if not self.scored:
             return None
         if entry.verdicts and (text := row[places.VERDICT]) is not None and "score" not in row:
-            if _text(text) not in entry.verdicts:
-                why = f"score {text!r:.40} is none of the verdicts; {choices(text, entry.verdicts)}"
-                if str(text).lower() in TRUTHS and entry.verdicts.keys() & {"true", "false"}:
-                    why += f"; YAML reads {text} as true or false: put it in quotes in config.yaml"
-                raise Error(why, "verdict")
-            score = entry.verdicts[_text(text)]
+            score = self.verdict(_text(text), row)
         if self.judge and "score" not in row:
             answer = row["answer"]
             score, row["graded"] = self.compared(answer, row["target"]), True
@@ -261,6 +256,22 @@ class Reader(harness.Reader):
         if wrong := score_fault(score, *entry.range.get("score", ())):
             raise wrong
         return score
+
+    def verdict(self, text: str, row: dict[str, Any]) -> float:
+        """The score that a word stands for; of a game, also the name of the winner.
+
+        Raises Error: it is no verdict.
+        """
+        verdicts: dict[str, float] = self.entry.verdicts
+        versus = self.entry.versus
+        if text in verdicts:
+            return verdicts[text]
+        if versus and text in (row[SIDE], row[versus]):
+            return float(text == row[SIDE])
+        why = f"score {text!r:.40} is none of the verdicts; {choices(text, verdicts)}"
+        if text.lower() in TRUTHS and verdicts.keys() & {"true", "false"}:
+            why += f"; YAML reads {text} as true or false: put it in quotes in config.yaml"
+        raise Error(why, "verdict")
 
     def judged_columns(self, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
         """Columns of plain samples, with scores of their verdicts. Raises Error: one failed."""

@@ -103,7 +103,7 @@ class Mapped(Source, kw_only=True, dict=True):
     """Columns whose values lie in another file, looked up by the value of a column."""
     versus: str = ""
     """For games of two models: the hyper-parameter that names the opponent. A record counts for
-    both, with 1 − score for the opponent."""
+    both, with 1 − score for the opponent. The name of either is a verdict, too."""
     answers: bool = False
     """With `grade`: keep the graded part of the answers, for a vote (maj@k)."""
 

@@ -14,6 +14,7 @@ from heatproof.formats import detection
 from heatproof.init import files, layouts, readings, records
 from heatproof.init.harness_source import harness_source, harness_type, preset_of
 from heatproof.init.roles import Given
+from heatproof.init.source import Source
 from heatproof.init.trial import BYTES, OPTION, best, has_column, has_score
 from heatproof.init.truths import find_truths
 from heatproof.logs import logs
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 
     from heatproof.config import entries
     from heatproof.init.layouts import Family
-    from heatproof.init.source import Source
 
     Ask = Callable[[str, Sequence[str]], int | None]
     """A question and its answers → the number of the one chosen; None where nobody answers."""
 
 
+CONFIRM = "no name says which column is of models; is this what the logs say?"
+DRAW, LEAVE = "yes: draw it", "no: leave it in config.yaml as a comment"
 UNGRADED = "taken for settings, as no value in it may be a score"
 NO_SCORE = "without the score that others like them have, such as the questions asked"
 NUMBER = re.compile(r"\d[\d,.]*")
@@ -45,6 +47,7 @@ class Start:
         ask: what decides between two readings.
         taken: names of sources and figures that there are; logs of those `configured` are left.
         scores: places of scores that the user names, each for the logs that have it.
+        sure: whether what no name bears out is drawn, too.
 
     Raises:
         Error: no log has a place that was named.
@@ -59,13 +62,17 @@ class Start:
         taken: Collection[str] = (),
         configured: Iterable[entries.Source] = (),
         scores: Sequence[str] = (),
+        *,
+        sure: bool = False,
     ) -> None:
-        self.root, self.ask = root, ask
+        self.root, self.ask, self.sure = root, ask, sure
         self.scores = dict.fromkeys(scores, 0)
         """Place of a score that the user names → how many families of logs have it."""
         self.place = within or "."
         self.label, self.names = Path(within).name or root.name, {*taken}
         self.sources: dict[str, Source] = {}
+        self.guessed: dict[str, Source] = {}
+        """Name → a source of which no name says what is the model."""
         self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
         """What files are beside logs → these files."""
@@ -125,6 +132,23 @@ class Start:
         # What sums logs up comes after them.
         for family in sorted(families, key=lambda family: -family.size):
             self._add_family(family)
+        self.guessed = {name: source for name, source in self.sources.items() if source.guess}
+        if self.guessed and not (self.sure or self._is_confirmed()):
+            self._leave_guesses_open()
+
+    def _is_confirmed(self) -> bool:
+        """Whether a person says that readings are right which no name bears out."""
+        told = [f"{name}: {_guess(source)}" for name, source in self.guessed.items()]
+        return self.ask("\n".join([CONFIRM, *told]), [DRAW, LEAVE]) == 0
+
+    def _leave_guesses_open(self) -> None:
+        """Keep such readings as answers that are to be uncommented."""
+        for name, source in self.guessed.items():
+            del self.sources[name]
+            question = f"{CONFIRM} {_guess(source)}"
+            answers, options = [(DRAW, Given())], [(DRAW, source)]
+            asked = Source(source.paths, question=question, answers=answers, options=options)
+            self.open.append(asked)
 
     def _add_harness(self, name: str, paths: list[str]) -> None:
         if retold := harness_type(name).retold(paths, []):
@@ -230,6 +254,11 @@ class Start:
             name, number = f"{base}{number}", number + 1
         self.names.add(name)
         self.sources[name] = source
+
+
+def _guess(source: Source) -> str:
+    """What would be drawn, though no name bears it out."""
+    return f"{source.guess}; the figure: {source.figures[0].what}"
 
 
 def _source_name(paths: Sequence[str], label: str) -> str:

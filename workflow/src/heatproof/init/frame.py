@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.formats.grading import grader
 from heatproof.formats.places import VALUE
 from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight, words
+from heatproof.init.games import layout_of_games
 from heatproof.init.layouts import typed
 from heatproof.init.records import LOOKED, Record, flat
 from heatproof.util.errors import Error
@@ -96,6 +97,7 @@ class Frame:
 
     def __post_init__(self) -> None:
         self.facts = {name: facts_of(self.data[name]) for name in self.data.columns[:-1]}
+        self.layout = self.layout or layout_of_games(self.facts)
         self.score = next((name for name in (NUMBER, self.place) if name in self.facts), "")
         """The column of these numbers: no other is the score."""
 

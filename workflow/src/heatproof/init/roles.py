@@ -24,6 +24,7 @@ from heatproof.init.facts import (
     words,
 )
 from heatproof.init.frame import kind
+from heatproof.init.games import OPPONENT
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -178,6 +179,8 @@ class Reading:
         """Settings that are no repetitions, whatever they are called."""
         self.scorer = self._scorer()
         """The column of names of scores, if records have one each."""
+        self.opponent: str = self.layout.get("roles", {}).get(OPPONENT, "")
+        """The column of the other model, if records are games of two."""
         self.notes: list[str] = []
         self.asked: list[str] = []
         """Columns that may be settings, or what answers decide: only a person can say."""
@@ -208,10 +211,16 @@ class Reading:
         self._settle_rest()
         if self.apart:
             self.notes.append(f"kept apart: {listed(self.apart)} (not with all others)")
+        self._name_roles()
+
+    def _name_roles(self) -> None:
+        """Write the role of each column that has one."""
         for role in ("model", "task", "problem", "repetition"):
             if name := getattr(self, role):
                 self.roles[name] = role
         self.roles |= dict.fromkeys(self.settings, "setting")
+        if self.opponent:
+            self.roles[self.opponent] = OPPONENT
         self.roles |= dict.fromkeys(self.attributes, "attribute of problems")
 
     def _of_few_values(self) -> list[str]:
@@ -467,7 +476,7 @@ class Reading:
         for name in few:
             if name in (self.model, self.task, self.problem):
                 continue
-            if name == self.scorer:
+            if name in (self.scorer, self.opponent):
                 self.settings.append(name)
                 continue
             if not (self._is_told(name, groups) or self._is_outcome(name)):
@@ -589,7 +598,7 @@ class Reading:
                 SURE if self.problem else 1.0
             )
             by = others if sure else [*others, self.problem]
-            if name != self.scorer and self.seen.follows(name, by):
+            if name not in (self.scorer, self.opponent) and self.seen.follows(name, by):
                 self.settings.remove(name)
                 self._leave(name, by)
         self.apart = [name for name in self.apart if name in self.settings]

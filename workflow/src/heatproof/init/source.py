@@ -24,8 +24,9 @@ from heatproof.init.facts import (
 )
 from heatproof.init.facts import words as words_of
 from heatproof.init.frame import ABSENT, EQUAL, SCORER, TRUTH, kind, label
+from heatproof.init.games import OPPONENT
 from heatproof.init.layouts import DOCUMENTS
-from heatproof.init.roles import Given, listed
+from heatproof.init.roles import LEAST, Given, listed
 from heatproof.samples import tables
 from heatproof.util.lazy import polars as pl
 
@@ -44,6 +45,8 @@ GRADES: dict[Grade, str] = {
     "includes": "has the words of the target",
 }
 """Grade → when an answer is right."""
+LIKE_MODELS = 0.6  # with a share of values that look like models: of 0.4 it is enough
+CROSSED = 0.9  # part of a planned experiment that must be there
 TOTALS = 3  # of a count, at most
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
@@ -104,6 +107,7 @@ class Source:
     notes: list[str] = field(default_factory=list)  # what was assumed
     roles: dict[str, str] = field(default_factory=dict)
     """Column of the logs → its role, or why it is left out."""
+    guess: str = ""  # what no name bears out, though counts do
     graded: bool = False  # whether a harness says what the score is
     ungraded: list[str] = field(default_factory=list)  # files to be left out: they have no score
     places: list[str] = field(default_factory=list)
@@ -204,6 +208,7 @@ class Draft:
         self.source.pooled = [name for name in repeats if name != "epoch"]
         self.source.attributes = [self.names[name] for name in reading.attributes]
         self.source.numbers = self._numbers_of_problems()
+        self.source.guess = self._guess(given)
         self._ask_about_numbers()
         self._ask_about_endings()
         if reading.is_summary and not given.score:
@@ -229,6 +234,38 @@ class Draft:
             if by == [reading.problem] and is_number and is_plain and facts.distinct > FEW:
                 numbers[free(name, {*self.names.values(), *numbers})] = name
         return numbers
+
+    def _guess(self, given: Given) -> str:
+        """What a person should look at, as no name says which column is of models; empty if one
+        does, or if somebody said something of these logs.
+        """
+        reading = self.reading
+        if reading.layout or given != Given() or self._is_crossed():
+            return ""
+        score = f"{label(reading.score)} ({self.score.contents}) is the score"
+        if reading.model:
+            facts = reading.facts[reading.model]
+            called = max(weight("model", reading.model), LIKE_MODELS + models(facts.values))
+            named = listed([reading.model])
+            return "" if called >= 1 else f"{named} ({facts.contents}) is the model, {score}"
+        set_by_name = [weight("setting", name) >= 1 for name in reading.settings]
+        if self._model_in_names() or (set_by_name and all(set_by_name)):
+            return ""
+        return f"all is of one model, {score}"
+
+    def _is_crossed(self) -> bool:
+        """Whether all cells have the same problems, as those of an experiment that was planned:
+        its numbers are right whatever its columns are called. So are those of a printed table.
+        """
+        reading = self.reading
+        if self.frame.board:
+            return reading.cell == [self.frame.board]
+        named = weight("sample_id", reading.problem) >= LEAST["sample_id"]
+        if not (named and reading.unique):
+            return False
+        count, cell = reading.seen.count, [n for n in reading.cell if n != reading.task]
+        planned = count(cell) * count([reading.task, reading.problem])
+        return count(reading.key) >= CROSSED * planned
 
     def _model_in_names(self) -> str:
         """The model that the place of the score names, or the only file; empty if none does."""
@@ -338,6 +375,8 @@ class Draft:
         scorer = reading.scorer or SCORER
         if scorer in holes + reading.settings:
             names[scorer] = "scorer"
+        if reading.opponent:
+            names[reading.opponent] = OPPONENT
         prefix = reading.layout.get("prefix", "")
         for name in [*reading.settings, repetition, self.item, *holes, *reading.attributes]:
             names.setdefault(name, free(name.removeprefix(prefix), {*names.values()}))
@@ -468,9 +507,21 @@ class Draft:
                 "no record names its problem: those of a cell count as repetitions of one, and no "
                 "cell is compared with another"
             )
-        if not self.reading.unique:
+        if not (self.reading.unique and self._is_one_game()):
             self.fields["epoch"] = self._row(PLACE)
-            self.note("identical records count as repetitions")
+            games = "two games of the same models on one problem"
+            records = games if self.reading.opponent else "identical records"
+            self.note(f"{records} count as repetitions")
+
+    def _is_one_game(self) -> bool:
+        """Whether two models play once for each problem: a judge may see both orders."""
+        reading = self.reading
+        if not reading.opponent:
+            return True
+        sides = pl.concat_list(reading.model, reading.opponent).list.sort()
+        others = [name for name in reading.key if name not in (reading.model, reading.opponent)]
+        games = self.frame.data.select(*others, sides.alias("$sides"))
+        return not games.is_duplicated().any()
 
     def _describe_score(self) -> None:
         """Write where the score or the measure is, and its scale."""
@@ -526,6 +577,9 @@ class Draft:
     def _describe_words(self) -> None:
         """Write which words stand for right and wrong, or ask."""
         score = self.score
+        if self.reading.opponent:
+            self._describe_winners()
+            return
         known = self.reading.layout.get("entry", {}).get("verdicts", {})
         verdicts = {value: known.get(value, verdict(value)) for value in score.values}
         self.entry["verdicts"] = verdicts
@@ -546,6 +600,23 @@ class Draft:
                 right = {word: int(word == value) for word in score.values}
                 answers[f"{value} is right, the others are wrong"] = Given(keys={"verdicts": right})
             self._ask(f"{score.name} is one of {score.contents}: which is right?", answers)
+
+    def _describe_winners(self) -> None:
+        """Ask what words on games mean that name no winner and no tie."""
+        score, layout = self.score, self.reading.layout
+        known = layout["entry"]["verdicts"]
+        unknown = [word for word in map(str, score.values) if word not in known]
+        unknown = [word for word in unknown if word not in layout["players"]]
+        if not unknown:
+            return
+        said = ", ".join(unknown)
+        missing = {"failed": {score.name: unknown}}
+        ties = {"verdicts": known | dict.fromkeys(unknown, 0.5)}
+        answers = {
+            f"{said}: such games are missing": Given(keys=missing),
+            f"{said}: half a point for both, as a tie": Given(keys=ties),
+        }
+        self._ask(f"{score.name} is {said} in some games: what are they?", answers)
 
     def _is_measure(self, ends: list[float]) -> bool:
         """Whether a number has its own unit: its scale is not known, or low ones are good."""

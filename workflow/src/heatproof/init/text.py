@@ -75,24 +75,29 @@ def _lines(rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
 
 
-def decisions(start: Start) -> str:
-    """What is to be decided, and the answers; once where several layouts raise one question."""
+def decisions(start: Start, again: str = "--force") -> str:
+    """What is to be decided, and the answers; once where several layouts raise one question.
+
+    `again`: the option with which `init` writes once more.
+    """
     paths: dict[str, list[str]] = {}  # a question with its answers → its logs
     for source in start.open:
         rows = [source.question] + [f"  {words}" for words, _ in source.answers]
-        rows += _way_out(source, start.place)
+        rows += _way_out(source, start.place, again)
         indent = "\n" + " " * WORD
         paths.setdefault(indent.join(rows), []).extend(source.paths)
     return _lines(("decide", f"{_files(logs)}: {asked}") for asked, logs in paths.items())
 
 
-def _way_out(source: Source, place: str) -> Iterable[str]:
+def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
     """How a question is answered off a terminal: by naming a score, or in the config."""
     scores = [given.score for _, given in source.answers if not given.grade]
     is_of_scores = all(scores) and 0 < len({*scores}) == len(source.answers)
     if is_of_scores:
-        command = shlex.join(["heatproof", "init", place, "--score", scores[0]])
+        command = shlex.join(["heatproof", "init", place, "--score", scores[0], again])
         yield f"  such as: {command}"
+    elif source.options and source.options[0][1].guess:
+        yield f"  such as: {shlex.join(['heatproof', 'init', place, '--yes', again])}"
     elif source.answers:
         yield "  uncomment one in config.yaml, or ask on a terminal"
 
@@ -127,8 +132,9 @@ def _listed(columns: Sequence[str]) -> str:
     return ", ".join(columns[:SHOWN] if more else columns) + more
 
 
-def written(start: Start, name: str, verb: str) -> str:
+def written(start: Start, name: str, *, is_added: bool) -> str:
     """What was found, what was written, and what is to be decided."""
+    verb, again = ("has more", "--add") if is_added else ("written", "--force")
     inside = numbered(sum(len(source.paths) for source in start.sources.values()), "log")
     sources = f"source{'s' * (len(start.sources) > 1)} {', '.join(start.sources)} ({inside})"
     rows = [
@@ -137,7 +143,7 @@ def written(start: Start, name: str, verb: str) -> str:
     ]
     if start.sources:
         rows.append("next      heatproof run")
-    rows.append(decisions(start))
+    rows.append(decisions(start, again))
     return "\n".join(filter(None, rows))
 
 
@@ -171,7 +177,7 @@ def _blocks(start: Start) -> dict[str, list[str]]:
             what = f"{asked.question} {words}".strip()
             sources += _commented(_block(name, option.entry, what))
             figures += _commented(_figures(name, option))
-        if asked.entry:
+        if asked.places:
             places = ", ".join(asked.places[:SHOWN])
             sources.append(f"# # its places: {places} ({LAYOUTS})")
     return {"sources": sources, "figures": figures}

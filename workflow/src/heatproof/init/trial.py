@@ -39,6 +39,7 @@ from heatproof.init.frame import (
     with_records,
     with_score,
 )
+from heatproof.init.games import OPPONENT
 from heatproof.init.readings import frames, joined_frames, ungraded
 from heatproof.init.roles import Given
 from heatproof.init.source import GRADES, Draft, Figure, Source, Trial
@@ -71,6 +72,7 @@ NO_GRADE = (
 EXACT = 4  # decimals of printed numbers that are shown as they are
 NAMES = 3  # names that cannot be drawn, as they are listed
 APART = 4  # figures of one kind, where a column has no place in one
+AGAINST = "against"  # along x: the opponents, of a board of games
 CURVE = 3  # numbers of a setting from which a line is drawn over it
 
 
@@ -426,8 +428,8 @@ def _told(figure: Figure, source: Source, metric: str) -> Figure:
 
 def _undrawable(source: Source, figure: Figure) -> str:
     """Why a figure will not do, or says nothing; empty if it will."""
-    if "encoding" not in figure.keys:
-        return ""  # pairs of models, of whom most problems are shared
+    if "encoding" not in figure.keys or AGAINST in figure.keys["encoding"].values():
+        return ""  # pairs of models
     samples, keys = source.trial.samples, {k: v for k, v in figure.keys.items() if k != "kind"}
     encoding = keys.pop("encoding").values()
     axes = [name for name in encoding if name in samples.columns]
@@ -466,6 +468,7 @@ class Sweep:
     def __init__(self, source: Source, metric: str) -> None:
         self.samples, self.metric, self.printed = source.trial.samples, metric, source.printed
         self.number = source.number
+        self.is_of_games = "versus" in source.entry
         self.notes: list[str] = []
         """Of heatmaps that were made: which values have none."""
         samples, params = self.samples, source.trial.source.columns().params
@@ -480,6 +483,9 @@ class Sweep:
         else:
             names = ["model", "task", *params, "scorer"]
         names = [name for name in names if self.count[name] > 1 and name not in self.attributes]
+        if self.is_of_games and "task" in names:  # games of all tasks count alike
+            names.remove("task")
+            source.pooled.append("task")
         # Repetitions of printed numbers may be all that varies.
         repeated = self.printed and {*names} <= {*source.pooled}
         self.pooled = [] if repeated else source.pooled
@@ -504,6 +510,9 @@ class Sweep:
     def figures(self) -> Iterator[Figure]:
         """The figures of a source, the first of which shows all of it."""
         metric = self.metric
+        if self.is_of_games:
+            yield from self._heatmaps(OPPONENT, "model")
+            return
         if len(self.dimensions) < 2:
             y = next(iter(self.dimensions), "model")
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
@@ -574,6 +583,9 @@ class Sweep:
             keys["mean_over"] = "task"
             what += f", the mean over {self.count['task']} tasks"
         axes = {"x": x, "y": y, "color": self.metric}
+        if self.is_of_games:
+            axes |= {"x": AGAINST, "color": f"win_rate({self.number})"}
+            what = "games that each model won against each other"
         apart = self._apart(left)
         if len(apart) > APART:
             self.notes.append(
