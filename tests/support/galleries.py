@@ -18,6 +18,7 @@ def write_gallery(folder: Path, number: int) -> Path:
         caption = "It says what is shown. " * (1 + 5 * n % 13)
         card = toys.card(kind)
         card["entry"] = msgspec.structs.replace(card["entry"], name=name, caption=caption)
+        card["files"] = [("svg", f"figures/{name}.svg")]
         text = {part: card[part] for part in ("about", "table", "story")}
         files = {
             f"figures/{name}.svg": toys.drawn(kind)[-1],
