@@ -38,7 +38,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "workflow" / "src")]
 
 from heatproof import statistics  # noqa: E402
 from heatproof.kinds.heatmap import judged  # noqa: E402
-from heatproof.kinds.heatmap.grid import Panel  # noqa: E402
+from heatproof.kinds.heatmap.grid import PanelCounts  # noqa: E402
 from heatproof.metrics import metric  # noqa: E402
 from heatproof.statistics import (  # noqa: E402
     agreement,
@@ -362,7 +362,7 @@ def axis(name: str, problems: int, samples: int, rng: np.random.Generator) -> li
     draw, shape = AXES[name]
     x = draw(problems, samples, rng)
     number, none = np.arange(len(x)), np.zeros((1, 20), bool)
-    panel = Panel(
+    panel = PanelCounts(
         np.full(x.shape, samples), x * samples, number * 0, number, np.full(20, len(x)), False,
         np.arange(20), ["t"], ~none, none, none, none[0],
     )  # fmt: skip

@@ -75,7 +75,7 @@ def test_records_and_their_places_are_plain(capsys: pytest.CaptureFixture[str]) 
     place = {"log": f"data/{RED}\nx", "member": "", "line": 1, "offset": 0, "record_bytes": 9}
     row = place | {"sample_id": TURNED, "epoch": 0, "scorer": C1, "value": 1.0}
     row["record"] = f"{RED}\ncounted anew: 1, as in the figure"
-    part = tracing.Part("all", 1.0, 1, 1, [row])
+    part = tracing.RecordGroup("all", 1.0, 1, 1, [row])
     what = tracing.Behind({"model": RED}, "pass@1", 1.0, 1, 1, 1.0, True, [part])
     match = Match({"figure": "f", "reconstructed": False}, f"by the record in {RED}")
     terminal.say(views.cell_text(match, what))
@@ -93,7 +93,7 @@ FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1"]
 def test_formulas_in_csv_are_texts(text: str) -> None:
     """A quote before what a spreadsheet would run; numbers stay numbers. Either spelling is known."""
     frame = pl.DataFrame({"model": [text, "plain", None], "value": [-1.5, 2.0, None]})
-    read = pl.read_csv(picture.csv(frame).encode())
+    read = pl.read_csv(picture.grid_csv(frame).encode())
     assert read["model"].to_list() == [f"'{text}", "plain", None]
     assert read["value"].to_list() == [-1.5, 2.0, None]
     for spelling in (text, f"'{text}"):

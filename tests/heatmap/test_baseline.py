@@ -209,7 +209,7 @@ def test_all_intervals_of_a_panel_hold_at_once() -> None:
     assert held / runs >= 0.93
 
 
-def limits_of(compared: statistics.Pairs) -> statistics.Limits:
+def limits_of(compared: statistics.Pairs) -> statistics.DifferenceLimits:
     """Intervals of one panel."""
     (limits,) = statistics.simultaneous([(compared, statistics.gaps(compared))], permutations=999)
     return limits

@@ -12,13 +12,13 @@ from hypothesis.extra.numpy import arrays
 
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import grid
-from heatproof.kinds.heatmap.grid import Panel
+from heatproof.kinds.heatmap.grid import PanelCounts
 from heatproof.kinds.heatmap.judged import Peers, judge, judged_levels
 from heatproof.metrics import metric
 from support.naive import connected
 
 
-def panel(total: Any, count: Any = None, task: Any = None) -> Panel:
+def panel(total: Any, count: Any = None, task: Any = None) -> PanelCounts:
     """A panel of one task or several; a single epoch each, unless `count` says otherwise."""
     total = np.asarray(total, np.float64)
     count = np.ones(total.shape, np.int64) if count is None else np.asarray(count, np.int64)
@@ -30,10 +30,10 @@ def panel(total: Any, count: Any = None, task: Any = None) -> Panel:
     failed = uneven = np.zeros(records.shape, bool)
     counts = count, total, task, family, expected
     stopped = np.zeros(len(cells), bool)
-    return Panel(*counts, False, cells, names, records, failed, uneven, stopped)
+    return PanelCounts(*counts, False, cells, names, records, failed, uneven, stopped)
 
 
-def judged(cells: Panel, word: str = "pass@1", best: Any = "highest") -> pl.DataFrame:
+def judged(cells: PanelCounts, word: str = "pass@1", best: Any = "highest") -> pl.DataFrame:
     return judge(cells, metric(word), best, "tied")
 
 

@@ -213,14 +213,14 @@ def test_each_file_and_the_printed_id_lead_to_the_figure(small: Any, tmp_path: P
     results, record = small.root / "results", identify.drawn(small.root)["grid"]
     files = [f"figures/grid.{form}" for form in ("svg", "pdf", "png", "html")]
     for path in (*files, "specs/grid.vl.json", "grids/grid.parquet"):
-        (match,) = identify.find(str(results / path), small.root)
+        (match,) = identify.find_figures(str(results / path), small.root)
         assert (match.figure, match.fault) == ("grid", "")
         assert "by the record in" in match.how
-    (match,) = identify.find(record["id"], small.root)
+    (match,) = identify.find_figures(record["id"], small.root)
     assert (match.figure, match.how) == ("grid", "by its id")
     words = tmp_path / "words.svg"
     words.write_text(f"<svg><text>heatproof {record['id']}</text></svg>")
-    assert "by the id printed in it" in identify.find(str(words), small.root)[0].how
+    assert "by the id printed in it" in identify.find_figures(str(words), small.root)[0].how
     words.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     for name, root, message in (
         (str(words), small.root, "give the id printed"),
@@ -228,7 +228,7 @@ def test_each_file_and_the_printed_id_lead_to_the_figure(small: Any, tmp_path: P
         ("grid", tmp_path, "no figure is drawn yet: call `heatproof run`"),
     ):
         with pytest.raises(Error, match=message):
-            identify.find(name, root)
+            identify.find_figures(name, root)
 
 
 @pytest.mark.parametrize(

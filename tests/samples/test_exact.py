@@ -23,7 +23,7 @@ def test_a_sum_is_the_true_one_rounded_once(values: list[float]) -> None:
     array = np.array(values)
     assert estimates.total(array) == fsum(values)
     columns = np.array([array, array[::-1], -array]).T
-    assert estimates.columns(columns).tolist() == [fsum(values), fsum(values), -fsum(values)]
+    assert estimates.column_sums(columns).tolist() == [fsum(values), fsum(values), -fsum(values)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_numbers_follow_the_order_of_the_values(kind: Any, values: list[Any]) ->
     series = pl.Series("name", values, kind)
     for size in (1, 2, 10):
         shards = [part.lazy() for part in series.to_frame().iter_slices(size)]
-        column = codes.gather(shards or [series.to_frame().lazy()], []).columns["name"]
+        column = codes.gather_rows(shards or [series.to_frame().lazy()], []).columns["name"]
         assert (column.values.name, column.values.dtype) == ("name", kind)
         assert column.values.to_list() == series.unique().sort().to_list()
         assert column.values[column.codes].to_list() == values
@@ -58,7 +58,7 @@ def test_pooled_runs_are_summed_in_one_order() -> None:
     ]  # fmt: skip
     found = set()
     for order in permutations(shards):
-        rows = codes.gather([*order], ["count", "total", "reconstructed"])
+        rows = codes.gather_rows([*order], ["count", "total", "reconstructed"])
         numbers = counts.added_up(rows, ["sample_id"]).numbers
         assert (numbers["count"].tolist(), numbers["reconstructed"].tolist()) == ([3], [True])
         found |= {*numbers["total"].tolist()}

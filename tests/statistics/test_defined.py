@@ -14,13 +14,13 @@ from heatproof.statistics import (
     count_estimates,
     interval,
     joint,
-    levels,
+    leads_on_equal,
     pass_scores,
 )
-from heatproof.statistics.contrasts import as_numbers, scores, signs
+from heatproof.statistics.contrasts import pattern_numbers, scores, signs
 from heatproof.statistics.estimates import (
     EXACT_UP_TO,
-    columns,
+    column_sums,
     estimates,
     incomplete_beta,
     normal,
@@ -221,7 +221,7 @@ def test_chance(panel):
     flat = np.full(6, np.nan)
     flat[cells] = added.sum(axis=1)
     task = {"task": labels["task"]} if "task" in labels else {}
-    found = levels(total, count, **task)
+    found = leads_on_equal(total, count, **task)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(flat))
     np.testing.assert_allclose(found[cells], flat[cells], atol=1e-7)
     one = chance_range(total, count, **labels)
@@ -241,7 +241,7 @@ def test_two_problems_have_a_range_and_one_has_none():
 
 def test_random_flips_are_the_same_everywhere():
     """Signs are raw bits of PCG64, highest first in each byte; the first pattern is the data."""
-    found = as_numbers(signs(70, 5), 70)
+    found = pattern_numbers(signs(70, 5), 70)
     words = [int(word).to_bytes(8, "little") for word in np.random.PCG64(0).random_raw(10)]
     for at in range(1, 5):
         bits = "".join(f"{byte:08b}" for word in words[2 * at : 2 * at + 2] for byte in word)
@@ -252,11 +252,11 @@ def test_random_flips_are_the_same_everywhere():
 
 def test_all_flips_where_they_are_no_more_than_asked_for():
     """14 units have 8,192 patterns: all of them, or one fewer drawn at random."""
-    every = as_numbers(signs(14, 8192), 14)
+    every = pattern_numbers(signs(14, 8192), 14)
     assert len(np.unique(every, axis=0)) == 8192
     assert (every[:, -1] == 1).all()
-    assert len(np.unique(as_numbers(signs(14, 8191), 14), axis=0)) < 8191
-    assert as_numbers(signs(1, 10), 1).tolist() == [[1]]
+    assert len(np.unique(pattern_numbers(signs(14, 8191), 14), axis=0)) < 8191
+    assert pattern_numbers(signs(1, 10), 1).tolist() == [[1]]
 
 
 def test_p_values_of_random_flips_are_the_same_everywhere():
@@ -395,6 +395,6 @@ def test_pass_of_large_draws():
 def test_sums_of_what_is_too_large_to_cut():
     """Numbers near the end of the range, and none at all, are added one by one."""
     large = np.array([[EXACT_UP_TO, 1.0], [-EXACT_UP_TO, 2.0], [1.0, 3.0]])
-    assert columns(large).tolist() == [1, 6]
-    assert columns(np.array([[np.inf, 1.0], [1.0, 2.0]])).tolist() == [np.inf, 3]
-    assert columns(np.zeros((0, 2))).tolist() == [0, 0]
+    assert column_sums(large).tolist() == [1, 6]
+    assert column_sums(np.array([[np.inf, 1.0], [1.0, 2.0]])).tolist() == [np.inf, 3]
+    assert column_sums(np.zeros((0, 2))).tolist() == [0, 0]

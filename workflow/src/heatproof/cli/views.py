@@ -226,7 +226,7 @@ def trace(args: Namespace) -> int:
     if args.cell is None and not Path(args.figure).is_file():
         args.figure, args.cell = split_address(args.figure)
     root = cli.project(args.project, [args.figure], args.configfile)
-    matches = identify.find(args.figure, root)
+    matches = identify.find_figures(args.figure, root)
     if len(matches) > 1:
         return _trace_paper(args, matches)
     (match,) = matches
@@ -449,7 +449,7 @@ def why(args: Namespace) -> int:
     from heatproof.provenance import verify as verifying
 
     plan = cli.plan_of(args, args.figures)
-    answers = {n: verifying.why(plan, n) for n in verifying.figure_names(args.figures, plan)}
+    answers = {n: verifying.why(plan, n) for n in verifying.names_of_figures(args.figures, plan)}
     if args.json:
         rows = [_why_row(name, *answer) for name, answer in answers.items()]
         terminal.say_json(rows)

@@ -114,7 +114,7 @@ class Figure:
         """The chart, with `notes` in it: what readers must know wherever it goes."""
         from heatproof.kinds import picture
 
-        return picture.draw(self.content, self.entry, notes)
+        return picture.draw_picture(self.content, self.entry, notes)
 
     def latex(self, note: str = "") -> str:
         """Its numbers as a table, with `note` as a comment."""

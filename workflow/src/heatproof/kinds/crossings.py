@@ -10,7 +10,7 @@ from math import exp, fsum, log, log2
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.kinds.recount import Recount
-from heatproof.kinds.trace import Derived
+from heatproof.kinds.trace import DerivedNumber
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ class Point(NamedTuple):
 
 def count_crossings(
     samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
-) -> Iterator[Derived]:
+) -> Iterator[DerivedNumber]:
     """The crossing of each line of a grid, counted once more."""
     if question.crossing is None:
         return
@@ -57,7 +57,7 @@ def count_crossings(
         words = ", ".join(f"{name}={value}" for name, value in line.items())
         stored = found["curve_crossing"]
         agrees = _agrees(stored, counted, points)
-        yield Derived(line, f"{words}: crossing", stored, counted, agrees)
+        yield DerivedNumber(line, f"{words}: crossing", stored, counted, agrees)
 
 
 def _agrees(stored: float | None, counted: float | None, points: Sequence[Point]) -> bool:

@@ -45,7 +45,7 @@ FORMS: Mapping[Form, str] = {
 }
 
 
-class Curve(NamedTuple):
+class DrawnCurve(NamedTuple):
     """The curve of a line, in the unit shown, and what is said of its crossing."""
 
     panel: str
@@ -57,7 +57,7 @@ class Curve(NamedTuple):
     told: str  # crossing with its interval, or why there is none
 
 
-def mistakes(question: Question, *, is_even: bool) -> list[Mistake]:
+def curve_mistakes(question: Question, *, is_even: bool) -> list[Mistake]:
     """What does not go with a curve; `is_even`: values of x stand at equal distances."""
     if question.fit is None:
         why = "crosses no curve: write fit: logistic, or draw the level as a `reference`"
@@ -93,7 +93,7 @@ def mistyped(question: Question) -> list[Mistake]:
 
 def curves_of(
     grid: pl.DataFrame, question: Question, places: Sequence[tuple[str, str]]
-) -> list[Curve]:
+) -> list[DrawnCurve]:
     """The curves of a grid; `places`: label of the panel and name of the line, of each row."""
     rows_of_lines: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for place, row in zip(places, grid.iter_rows(named=True), strict=True):
@@ -101,7 +101,7 @@ def curves_of(
     return [_curve(panel, line, rows, question) for (panel, line), rows in rows_of_lines.items()]
 
 
-def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Question) -> Curve:
+def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Question) -> DrawnCurve:
     found = rows[0]
     x = sorted(float(row["x"]) for row in rows if row["value"] is not None)
     points: list[tuple[float, float]] = []
@@ -109,7 +109,7 @@ def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Ques
         points = _points(found["curve_start"], found["curve_slope"], (x[0], x[-1]), question)
     ends = found["curve_low"], found["curve_high"]
     told = _crossing_words(found["curve_crossing"], ends, found["curve_gap"], x, question)
-    return Curve(panel, line, points, found["curve_crossing"], *ends, told)
+    return DrawnCurve(panel, line, points, found["curve_crossing"], *ends, told)
 
 
 def _points(
@@ -180,7 +180,7 @@ def level_words(question: Question) -> str:
     return f"{number}\u00a0%" if question.shows_percent else number
 
 
-def meanings(found: Sequence[Curve], question: Question) -> list[Remark]:
+def curve_meanings(found: Sequence[DrawnCurve], question: Question) -> list[Remark]:
     """What curves are, and where each crosses the level."""
     if question.fit is None:
         return []
@@ -193,7 +193,7 @@ def meanings(found: Sequence[Curve], question: Question) -> list[Remark]:
     return [*remarks, Remark(told, mark=words)]
 
 
-def below_table(found: Sequence[Curve], question: Question) -> list[str]:
+def below_table(found: Sequence[DrawnCurve], question: Question) -> list[str]:
     """The crossings, below a table of LaTeX."""
     if question.fit is None or question.crossing is None:
         return []
@@ -208,7 +208,7 @@ def _x_words(question: Question) -> str:
     return question.labels.get(question.x) or question.x.replace("_", " ")
 
 
-def _curve_words(curve: Curve) -> str:
+def _curve_words(curve: DrawnCurve) -> str:
     place = f"{curve.panel}, {curve.line}" if curve.panel else curve.line
     return f"{place} {curve.told}"
 
@@ -216,7 +216,9 @@ def _curve_words(curve: Curve) -> str:
 # ---------------------------------------------------------------------------------------- marks
 
 
-def curve_rows(found: Sequence[Curve], styles: Mapping[str, series.Style]) -> list[dict[str, Any]]:
+def curve_rows(
+    found: Sequence[DrawnCurve], styles: Mapping[str, series.Style]
+) -> list[dict[str, Any]]:
     """The data of curves."""
     rows = []
     for curve in found:
@@ -227,7 +229,7 @@ def curve_rows(found: Sequence[Curve], styles: Mapping[str, series.Style]) -> li
 
 
 def crossing_rows(
-    found: Sequence[Curve], styles: Mapping[str, series.Style], x: Quantity, down: float
+    found: Sequence[DrawnCurve], styles: Mapping[str, series.Style], x: Quantity, down: float
 ) -> list[dict[str, Any]]:
     """The data of crossings with their intervals, in pt, around the level, `down` pt deep."""
     rows: list[dict[str, Any]] = []
@@ -245,7 +247,7 @@ def crossing_rows(
     return rows
 
 
-def layers(axes: Sequence[Any], label: str) -> list[alt.Chart]:
+def curve_layers(axes: Sequence[Any], label: str) -> list[alt.Chart]:
     """The marks of the curves of a panel."""
     base = alt.Chart(alt.NamedData(f"{CURVES} {label}".strip())).encode(*axes)
     lines = base.mark_line(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from heatproof.kinds.recount import Recount, same
-from heatproof.kinds.trace import Derived
+from heatproof.kinds.trace import DerivedNumber
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
 
 def count_changes(
     samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
-) -> Iterator[Derived]:
+) -> Iterator[DerivedNumber]:
     """The changes of a grid, each counted anew from samples."""
     of_changes = question_of_changes(question, grid)
     if "change_value" not in grid.columns or of_changes is None:
@@ -73,7 +73,7 @@ def count_changes(
         agrees = same(row["change_value"], cell.value) and row["change_problems"] == cell.common
         words = ", ".join(f"{name}={value}" for name, value in place.items())
         line = {name: value for name, value in place.items() if name != question.x}
-        yield Derived(line, f"{words}: change", row["change_value"], counted, agrees)
+        yield DerivedNumber(line, f"{words}: change", row["change_value"], counted, agrees)
 
 
 def _changed_place(

@@ -24,7 +24,7 @@ from heatproof.kinds.picture import (
     Remark,
     aside,
     escape,
-    line,
+    tex_line,
 )
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -128,7 +128,7 @@ class ForestRow(frame.Row, kw_only=True):
     holds: bool = False  # it can be told apart from 0
 
 
-def rows_of(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[ForestRow]], Looks, int]:
+def forest_rows(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[ForestRow]], Looks, int]:
     """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
     They stand by value, or as `sort` says of y; rows without a value stand last. A dumbbell has one
@@ -322,7 +322,7 @@ def lay_out_forest(
 
 def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     """What a forest shows and says."""
-    panels, looks, hidden = rows_of(grid, entry)
+    panels, looks, hidden = forest_rows(grid, entry)
     layout = lay_out_forest(panels, looks, entry)
     placed = {label: place_rows(rows, layout) for label, rows in panels.items()}
     rows = frame.all_rows(placed)
@@ -547,4 +547,4 @@ def _tex_of_row(row: ForestRow, has_changes: bool) -> str:
     if has_changes:
         change = escape(row.changed) if row.line else ""
         texts.append(rf"\textbf{{{change}}}" if row.bold else change)
-    return line(texts)
+    return tex_line(texts)

@@ -25,7 +25,7 @@ from heatproof.kinds.heatmap.cell import Cell, Drawn, fields_of, read_cells
 from heatproof.kinds.heatmap.panels import panel_letter
 from heatproof.kinds.heatmap.unmarked import NO_MARK
 from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
-from heatproof.kinds.picture import Picture, Remark, aside, escape, line
+from heatproof.kinds.picture import Picture, Remark, aside, escape, tex_line
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
 from heatproof.util.errors import Error, Mistake
@@ -283,7 +283,7 @@ def panels_of(
     """
     question = entry.question
     table = read_cells(grid, question, question.uncertainty)
-    names = cells.figure_names(grid, table, question, downward=True)
+    names = cells.names_of_figure(grid, table, question, downward=True)
     by_panel: dict[str, list[Cell]] = {}
     for cell in table:
         by_panel.setdefault(", ".join(names.of(cell.panel)), []).append(cell)
@@ -353,16 +353,16 @@ def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
 def explain(
     entry: View, rows: Sequence[Row], legend_parts: Legend, doubts: Sequence[str]
 ) -> list[Remark]:
-    """The caveat of the metric, what marks mean that occur (`words.explain`), and all doubts."""
+    """The caveat of the metric, what marks that occur mean (`words.mark_meanings`), all doubts."""
     shown_metric = metric(entry.word)
     caveat = aside(shown_metric.caveat if shown_metric.join else "")
-    remarks = words.explain([caveat, *legend_parts], rows, entry.question)
+    remarks = words.mark_meanings([caveat, *legend_parts], rows, entry.question)
     return remarks + [aside(doubt) for doubt in doubts]
 
 
 def doubts_of(grid: pl.DataFrame, question: Question) -> list[str]:
     """Why cells are not judged, each reason once."""
-    return [reasons.doubt_words(kind, question) for kind in reasons.doubts_of(grid)]
+    return [reasons.doubt_words_of(kind, question) for kind in reasons.doubt_codes(grid)]
 
 
 def spoken_value(entry: View) -> str:
@@ -472,7 +472,7 @@ def tex_comments(remarks: Sequence[Remark]) -> list[str]:
 
 def tex_row(texts: Sequence[str]) -> str:
     """Texts as a row of a LaTeX table."""
-    return line([*map(escape, texts)])
+    return tex_line([*map(escape, texts)])
 
 
 # --------------------------------------------------------------------- panels with axes of numbers

@@ -16,7 +16,7 @@ from heatproof.kinds import crossings, curves, frame, looks, references, trace
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Charts, Picture
-from heatproof.kinds.references import Level, Reference
+from heatproof.kinds.references import Reference, ReferenceLevel
 from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
@@ -92,9 +92,9 @@ class Entry(frame.View, kw_only=True):
                     why = "'log': bars begin at 0 and stand at equal distances; draw lines"
                     mistakes.append(Mistake(f".{key}", why))
         is_even = self.has_bars or self.x_scale == "ordinal"
-        mistakes += curves.mistakes(self.question, is_even=is_even)
+        mistakes += curves.curve_mistakes(self.question, is_even=is_even)
         is_log = self.y_scale == "log"
-        return mistakes + references.mistakes(self.reference, self.domain, log=is_log)
+        return mistakes + references.reference_mistakes(self.reference, self.domain, log=is_log)
 
     def mistyped(self, types: Mapping[str, Type]) -> list[Mistake]:
         x = self.encoding.x
@@ -138,7 +138,7 @@ class LinePoints:
     labels: Mapping[str, str]  # the same → the name in the figure: a number with its column
     names: Names
     numeric: bool  # x holds numbers: errors are bands, else bars
-    curves: Sequence[curves.Curve] = ()
+    curves: Sequence[curves.DrawnCurve] = ()
 
     @property
     def has_bands(self) -> bool:
@@ -179,7 +179,7 @@ def line_points(grid: pl.DataFrame, entry: Entry) -> LinePoints:
 
 def _add_curves(
     panels: Mapping[str, Sequence[LinePoint]], grid: pl.DataFrame, entry: Entry
-) -> list[curves.Curve]:
+) -> list[curves.DrawnCurve]:
     """The curves of a figure; rows are told what their line crosses."""
     places = [("", "")] * len(grid)
     for label, rows in panels.items():
@@ -473,7 +473,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
             if entry.reference is not None:
                 name = f"{references.DATA} {label}".strip()
                 data[name] = _reference_rows(label, layout, entry)
-                marks[label] += references.layers(name)
+                marks[label] += references.reference_layers(name)
         x_words = layout.legend.layers(frame.LEGEND, line=not entry.has_bars)
         if layout.beside:
             x_words += _line_names()
@@ -490,7 +490,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         looks.MISSING.mark,
         frame.beyond_meaning(rows, "y", "point"),
         references.meaning(entry.reference),
-        *curves.meanings(points.curves, question),
+        *curves.curve_meanings(points.curves, question),
     ]
     facts = {}
     if entry.crossing is not None:
@@ -520,7 +520,7 @@ def _curve_data(
         down = layout.down_at(label, entry.crossing)
         name = f"{curves.CROSSINGS} {label}".strip()
         data[name] = curves.crossing_rows(shown, points.styles, layout.x, down)
-        level = Level(entry.crossing)
+        level = ReferenceLevel(entry.crossing)
         name = f"{curves.LEVELS} {label}".strip()
         data[name] = references.line_rows(level, layout.y[label], None, layout.size, 1.0)
     return data
@@ -530,9 +530,9 @@ def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> l
     """The curves of a panel, and where they cross the level."""
     axes = _panel_axes(number, label, layout, entry)
     if entry.crossing is None:
-        return curves.layers(axes, label)
-    levels = references.layers(f"{curves.LEVELS} {label}".strip())
-    return levels + curves.layers(axes, label) + curves.crossing_layers(label)
+        return curves.curve_layers(axes, label)
+    levels = references.reference_layers(f"{curves.LEVELS} {label}".strip())
+    return levels + curves.curve_layers(axes, label) + curves.crossing_layers(label)
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:

@@ -105,7 +105,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
         samples, partial, [of], {*question.where, *question.join, *compared}
     )
     if portions is not None:
-        tests = conditions(portions, question)
+        tests = pair_conditions(portions, question)
         rows = _gather([part.filter(*tests) for part in portions], question)
         is_whole = all(None not in rows.columns[name].values for name in compared)
         key = [*question.instance_key, *compared]
@@ -113,7 +113,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
             settings = roles.settings([*rows.columns])
             _require_unmixed(codes.distinct(rows, settings), settings, question)
             return rows
-    chosen = samples.filter(*conditions([samples], question)).collect()
+    chosen = samples.filter(*pair_conditions([samples], question)).collect()
     axes = {key: name for key, name in question.place_keys().items() if name in chosen.columns}
     selection.require_complete(chosen, axes, place)
     _require_unmixed(chosen, roles.settings(chosen.columns), question)
@@ -122,7 +122,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
     return _gather([counted.lazy()], question)
 
 
-def conditions(shards: Sequence[pl.LazyFrame], question: Question) -> list[pl.Expr]:
+def pair_conditions(shards: Sequence[pl.LazyFrame], question: Question) -> list[pl.Expr]:
     """What the figure asks of each sample, of the values that are compared last."""
     place = f"figures.{question.name}"
     values_key = question.keys.get("values")

@@ -94,7 +94,7 @@ class Picture:
     lost: Sequence[Any] = ()  # rows of the page alone, which have no place in the figure
 
 
-def draw(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
+def draw_picture(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.TopLevelConcatSpec:
     """The figure; `notes` are printed first below it."""
     panels, data = content.charts()
     lines: list[str] = []
@@ -116,7 +116,7 @@ def draw(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.TopLevelC
     return spec.note(chart, alt=[short], omitted=omitted, places=places, panels=panel_boxes)
 
 
-def csv(grid: pl.DataFrame) -> str:
+def grid_csv(grid: pl.DataFrame) -> str:
     """All columns that hold single values, to the last digit.
 
     Texts that a spreadsheet would run are guarded.
@@ -150,7 +150,7 @@ def where_words(entry: Figure) -> list[str]:
     return sentences
 
 
-def lacking(table: Table) -> list[str]:
+def lacking_words(table: Table) -> list[str]:
     """What is missing: one cell by name, of several their number."""
     number = len(table.incomplete)
     if not number:
@@ -225,7 +225,7 @@ def escape(text: str) -> str:
     return _RAISED.sub(r"\\textsuperscript{\1}", _SIGN.sub(written, text))
 
 
-def line(texts: Sequence[str]) -> str:
+def tex_line(texts: Sequence[str]) -> str:
     """A row of a table."""
     return " & ".join(texts) + r" \\"
 
@@ -242,7 +242,7 @@ def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
             rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
         start += wide
     if rules:
-        return [line(names), " ".join(rules)]
+        return [tex_line(names), " ".join(rules)]
     return []
 
 

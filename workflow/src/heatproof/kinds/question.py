@@ -280,7 +280,7 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def word(self) -> str:
         """The metric; of several the first."""
-        return levels(self.encoding.color)[0]
+        return axis_columns(self.encoding.color)[0]
 
     def metric_of(self, row: GridRow) -> str:
         """The metric of a row of the grid."""
@@ -400,12 +400,12 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def x(self) -> str:
         """The column whose values lie along x, within the blocks if there are some."""
-        return levels(self.encoding.x)[-1]
+        return axis_columns(self.encoding.x)[-1]
 
     @property
     def y(self) -> str:
         """The same along y."""
-        return levels(self.encoding.y)[-1]
+        return axis_columns(self.encoding.y)[-1]
 
     @property
     def along(self) -> list[str]:
@@ -426,7 +426,7 @@ class Question(msgspec.Struct, kw_only=True):
     def rows_split(self) -> int:
         """How many of `panels` split rows; the others split columns."""
         if self.nested:
-            return len(levels(self.encoding.y)) - 1
+            return len(axis_columns(self.encoding.y)) - 1
         return int(bool(self.row or (self.several and self.column)))
 
     @property
@@ -506,7 +506,7 @@ class Question(msgspec.Struct, kw_only=True):
         question = self.beside or self
         name = self.deviates
         pool = [column for column in question.pool if column != name]
-        x = [name, *levels(question.encoding.x)]
+        x = [name, *axis_columns(question.encoding.x)]
         return replace(question, encoding=replace(question.encoding, x=x), pool=pool)
 
     def plain_orders(self) -> dict[str, list[Word] | Order]:
@@ -608,7 +608,7 @@ class Question(msgspec.Struct, kw_only=True):
         )
 
 
-def levels(columns: str | Sequence[str]) -> list[str]:
+def axis_columns(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
     if isinstance(columns, str):
         return [columns]

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from heatproof.pair_numbers import PairNumber
 
     Values = Mapping[str, Any]  # column → its value
-    Problems = dict[str, dict[tuple[Any, ...], "Problem"]]  # task → key of a problem → problem
+    Problems = dict[str, dict[tuple[Any, ...], "CountedProblem"]]  # task → key → problem
 
 CLOSE = 1e-9  # two values further apart than this are not the same number rounded twice
 PARTS = "#parts"
 """Column of how many values a task has of the column that cells are averaged over."""
 
 
-class Record(NamedTuple):
+class CountedRecord(NamedTuple):
     """A record with a number of the metric."""
 
     number: Fraction
@@ -46,11 +46,11 @@ class Record(NamedTuple):
     made_up: bool  # which problems were solved is not known, only how many
 
 
-class Problem(NamedTuple):
+class CountedProblem(NamedTuple):
     """A problem with its records."""
 
     value: Any  # a fraction, or None where the metric needs more records, or an answer
-    records: Sequence[Record]
+    records: Sequence[CountedRecord]
     even: bool  # each value of the column that cells are averaged over is there, equally often
 
 
@@ -152,7 +152,7 @@ class Definition:
         records: Any = defaultdict(lambda: defaultdict(list))
         answered = set()
         for task, *key, parts, part, number, answer, made_up in self._numbered_rows(rows):
-            record = Record(exact_number(number), answer, made_up)
+            record = CountedRecord(exact_number(number), answer, made_up)
             records[task, (*key,), parts][part].append(record)
             if answer is not None:
                 answered.add((task, part))
@@ -167,7 +167,7 @@ class Definition:
                 )
             even = not self.averaged or (len(by_part) == count and len(sizes) == 1)
             listed = [record for listed in by_part.values() for record in listed]
-            problems.setdefault(task, {})[key] = Problem(value, listed, even)
+            problems.setdefault(task, {})[key] = CountedProblem(value, listed, even)
         return problems
 
     def _numbered_rows(self, rows: pl.DataFrame) -> Iterator[tuple[Any, ...]]:
@@ -195,7 +195,7 @@ class Definition:
             counts.append(tasks)
         return counts
 
-    def _count(self, problems: Collection[Problem], pooled: bool) -> Count:
+    def _count(self, problems: Collection[CountedProblem], pooled: bool) -> Count:
         used = [problem for problem in problems if problem.value is not None]
         numbers = [record.number for problem in used for record in problem.records]
         values = [[problem.value] for problem in used]
@@ -207,7 +207,7 @@ class Definition:
 
 
 def _same_bins(
-    instances: Sequence[Instance], counts: Sequence[int], leads: Sequence[float | None]
+    instances: Sequence[ComparedInstance], counts: Sequence[int], leads: Sequence[float | None]
 ) -> bool:
     """Whether the instances lie in the bins of the unit square as the grid has it."""
     size = isqrt(len(counts))
@@ -221,7 +221,7 @@ def _same_bins(
     return all(same(lead, mean) for lead, mean in zip(leads, means, strict=True))
 
 
-def _is_made_up(problems: Mapping[Any, Problem]) -> bool:
+def _is_made_up(problems: Mapping[Any, CountedProblem]) -> bool:
     return any(record.made_up for problem in problems.values() for record in problem.records)
 
 
@@ -238,7 +238,7 @@ def on_common(*sides: Problems) -> list[Problems]:
     return common
 
 
-def _problem_value(records: Sequence[Record], metric: Metric) -> Fraction:
+def _problem_value(records: Sequence[CountedRecord], metric: Metric) -> Fraction:
     if not metric.votes:
         return metric.problem.exact([record.number for record in records], metric.number)
     by_answer = defaultdict(list)
@@ -309,22 +309,22 @@ class Side(NamedTuple):
     tasks: Mapping[str, Count]
 
 
-class Instance(NamedTuple):
+class ComparedInstance(NamedTuple):
     """What two values are compared on."""
 
     key: tuple[Any, ...]
-    x: Problem
-    y: Problem
+    x: CountedProblem
+    y: CountedProblem
 
 
 class PairSide(NamedTuple):
     """One side of a pair: its instances, and the number of the value of each."""
 
-    problems: Mapping[tuple[Any, ...], Problem]
+    problems: Mapping[tuple[Any, ...], CountedProblem]
     numbers: Mapping[tuple[Any, ...], int]
 
 
-class Cell(NamedTuple):
+class CountedCell(NamedTuple):
     """A cell counted anew."""
 
     value: Fraction | None  # the mean over tasks, less that of the baseline
@@ -332,7 +332,7 @@ class Cell(NamedTuple):
     sides: Sequence[Side]  # the cell, and its baseline where it has one
     on_common: Sequence[Fraction | None] = ()  # values of both on their common problems
     common: int = 0  # number of these
-    instances: Sequence[Instance] = ()  # of a pair
+    instances: Sequence[ComparedInstance] = ()  # of a pair
 
 
 class Recount:
@@ -373,7 +373,7 @@ class Recount:
             rows.append(cells.get(place, none))
         return rows
 
-    def cell(self, place: Values, row: GridRow) -> Cell:
+    def cell(self, place: Values, row: GridRow) -> CountedCell:
         """A cell, given by column and value, beside its row of the grid."""
         definition = self._definition
         if definition.pair:
@@ -396,7 +396,7 @@ class Recount:
         if not definition.relative_to:
             agrees &= same(value, total.value)
             agrees &= value is not None or states.is_empty(gap) == (not len(rows[0]))
-            return Cell(total.value, agrees, sides)
+            return CountedCell(total.value, agrees, sides)
         common = on_common(*problems)
         cell_counts, base_counts = definition.counts(*common)
         cell_value = mean(cell_counts, expected).value
@@ -410,15 +410,15 @@ class Recount:
         agrees &= same(value, counted)
         agrees &= same(row["own_value"], cell_value)
         agrees &= same(row["baseline_value"], base)
-        return Cell(counted, agrees, sides, (cell_value, base), number)
+        return CountedCell(counted, agrees, sides, (cell_value, base), number)
 
-    def _pair(self, place: Values, row: GridRow, number: PairNumber) -> Cell:
+    def _pair(self, place: Values, row: GridRow, number: PairNumber) -> CountedCell:
         """A number of two values, on the instances that both have."""
         definition = self._definition
         value, samples, epochs, gap = (row[name] for name in STORED)
         if gap == states.ITSELF:
             column, name = definition.against
-            return Cell(None, place[column] == place[name] and value is None, [])
+            return CountedCell(None, place[column] == place[name] and value is None, [])
         rows = [self._pair_rows(side) for side in definition.pair_places(place)]
         instances = self._instances(place)
         pairs = self._value_pairs(place)
@@ -436,7 +436,7 @@ class Recount:
         if row.get("bin_samples"):
             agrees &= _same_bins(instances, row["bin_samples"], row["bin_leads"])
         sides = [Side(side_rows, {}) for side_rows in rows]
-        return Cell(counted, agrees, sides, instances=instances, common=len(instances))
+        return CountedCell(counted, agrees, sides, instances=instances, common=len(instances))
 
     def _pair_rows(self, side: Values) -> pl.DataFrame:
         """The records of one side of a pair."""
@@ -467,10 +467,10 @@ class Recount:
         values = [*self._numbers]
         return {(values[x], values[y]): count for (x, y), count in counts.items()}
 
-    def _instances(self, place: Values) -> list[Instance]:
+    def _instances(self, place: Values) -> list[ComparedInstance]:
         """The instances that both sides of a pair have."""
         first, second = (side.problems for side in self._sides_of(place))
-        return [Instance(key, first[key], second[key]) for key in first if key in second]
+        return [ComparedInstance(key, first[key], second[key]) for key in first if key in second]
 
     def _margin(self, place: Values) -> Fraction | None:
         """By how much a value is rated above another, from the games of all in the panel."""
@@ -525,7 +525,7 @@ class Recount:
             return {*rows["task"]}
         return {task for *values, task in self._tasks if values == panel}
 
-    def _deviation(self, rows: pl.DataFrame, place: Values, row: GridRow) -> Cell:
+    def _deviation(self, rows: pl.DataFrame, place: Values, row: GridRow) -> CountedCell:
         """The sample standard deviation of what each value of a column gives."""
         definition = self._definition
         totals = []
@@ -548,4 +548,4 @@ class Recount:
             sum(total.epochs for total in totals) if totals else None,
         ]
         agrees = size == counted_size and same(value, counted)
-        return Cell(counted, agrees, [Side(rows, {})])
+        return CountedCell(counted, agrees, [Side(rows, {})])

@@ -23,7 +23,7 @@ ABOVE = 3.0  # from a line to the middle of its name, beside half a letter
 DIAGONAL: Literal["diagonal"] = "diagonal"
 
 
-class Level(msgspec.Struct):
+class ReferenceLevel(msgspec.Struct):
     """A level of y, and what it is called."""
 
     value: float
@@ -32,22 +32,24 @@ class Level(msgspec.Struct):
     """What stands beside the line, such as chance."""
 
 
-Reference = float | Literal["diagonal"] | Level | list[float | Level] | None
+Reference = float | Literal["diagonal"] | ReferenceLevel | list[float | ReferenceLevel] | None
 
 
-def levels_of(reference: Reference) -> list[Level]:
+def levels_of(reference: Reference) -> list[ReferenceLevel]:
     """The levels of y among what the config gives."""
     items = reference if isinstance(reference, list) else [reference]
     levels = []
     for item in items:
-        if isinstance(item, Level):
+        if isinstance(item, ReferenceLevel):
             levels.append(item)
         elif isinstance(item, int | float):
-            levels.append(Level(float(item)))
+            levels.append(ReferenceLevel(float(item)))
     return levels
 
 
-def mistakes(reference: Reference, ends: Sequence[float] | None, *, log: bool) -> list[Mistake]:
+def reference_mistakes(
+    reference: Reference, ends: Sequence[float] | None, *, log: bool
+) -> list[Mistake]:
     """Levels that the axis of y cannot hold; `ends`: of it, in the config."""
     wrong = []
     for level in levels_of(reference):
@@ -82,7 +84,7 @@ def line_rows(
     return rows
 
 
-def layers(data: str) -> list[alt.Chart]:
+def reference_layers(data: str) -> list[alt.Chart]:
     """The marks of a data set of lines, their names on white."""
     base = alt.Chart(alt.NamedData(data))
     ends = spec.places(x="left", x2="right", y="start", y2="end")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import hints
 from heatproof.config.choice import single_values
 from heatproof.config.entries import family_fault, refused
-from heatproof.kinds.question import AGAINST, COUNTED, GROUPS, METRIC, K, levels
+from heatproof.kinds.question import AGAINST, COUNTED, GROUPS, METRIC, K, axis_columns
 from heatproof.metrics import Metric, metric
 from heatproof.pair_numbers import TABLE
 from heatproof.util.errors import Mistake, choices
@@ -42,10 +42,10 @@ def mistakes(question: Question) -> list[Mistake]:
             rules += [rule for rule in _metric(alone, metric(metric_word)) if rule not in rules]
     rules += _formats(question)
     rules += _order(question)
-    return unread + broken(rules)
+    return unread + broken_rules(rules)
 
 
-def broken(rules: list[Rule]) -> list[Mistake]:
+def broken_rules(rules: list[Rule]) -> list[Mistake]:
     """The mistakes of rules that are broken."""
     return [Mistake(key, why) for key, why, wrong in rules if wrong]
 
@@ -91,7 +91,7 @@ def _metric_key_rules(question: Question) -> Iterator[Rule]:
         yield f".{metric_word}", alone, getattr(question, metric_word)
     why = "nested axes take one metric, but encoding.color lists several"
     for axis in ("x", "y"):
-        columns = levels(getattr(question.encoding, axis))
+        columns = axis_columns(getattr(question.encoding, axis))
         yield f".encoding.{axis}", why, len(columns) > 1
 
 
@@ -144,7 +144,7 @@ def _pairs(question: Question) -> Iterator[Rule]:
         "is an empty list: name what two samples share, such as sample_id",
         (not question.join),
     )
-    y_columns = levels(question.encoding.y)
+    y_columns = axis_columns(question.encoding.y)
     yield f".{question.keys['y']}", f"{word!r} is of one column", len(y_columns) > 1
     yield ".annotate", beside, question.annotate
     means_nothing = f"does not go with {word!r}; remove it"

@@ -20,7 +20,7 @@ from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, line
+from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, tex_line
 from heatproof.kinds.references import Reference  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
@@ -113,7 +113,7 @@ class Entry(frame.View, kw_only=True):
             why = "'none' leaves no good end of y for the front; write front: none"
             mistakes.append(Mistake(".best", why))
         is_log = self.y_scale == "log"
-        mistakes += references.mistakes(self.reference, self.domain, log=is_log)
+        mistakes += references.reference_mistakes(self.reference, self.domain, log=is_log)
         is_diagonal = self.reference == "diagonal" and not mistakes
         if is_diagonal and self.question.unit != self.costs.unit:
             why = "'diagonal': x and y have no unit in common; write a level of y"
@@ -618,7 +618,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
                 name = f"{references.DATA} {panel}".strip()
                 axes = layout.y, layout.x, layout.size
                 data[name] = references.line_rows(entry.reference, *axes, 1.0)
-                marks[panel] += references.layers(name)
+                marks[panel] += references.reference_layers(name)
         legend_layers = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
         cost_facts = {}
         for of_cost, name in facts.items():
@@ -725,7 +725,7 @@ def _point_meanings(
         remarks.append(Remark(f"white: beaten{interval_words}"))
     if not all(row.maybe for row in rows):
         remarks.append(Remark("pale: beaten beyond them"))
-    remarks += words.explain([looks.INCOMPLETE.mark], rows, entry.question)
+    remarks += words.mark_meanings([looks.INCOMPLETE.mark], rows, entry.question)
     remarks.append(references.meaning(entry.reference))
     if points.lost:
         lost = numbered(len(points.lost), "setting")
@@ -779,4 +779,6 @@ def _tex_of_point(row: ScatterPoint) -> str:
     if row.front:
         name = rf"\textbf{{{name}}}"
     texts = [row.cost_told, row.cost_between, row.told, row.between]
-    return line([name + looks.tex_marks(row), *(escape(text) or NONE for text in texts), row.size])
+    return tex_line(
+        [name + looks.tex_marks(row), *(escape(text) or NONE for text in texts), row.size]
+    )

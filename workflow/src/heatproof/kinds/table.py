@@ -418,7 +418,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         meanings=meanings,
         spoken=[f"Table of {frame.spoken_value(entry)}, {layout_words}.", *spoken.values()],
         omitted=_omitted(blocks, entry, layout),
-        latex=cells.latex(tex_panels, names, _tex_of_number, layout.spanner, comments),
+        latex=cells.latex_of_cells(tex_panels, names, _tex_of_number, layout.spanner, comments),
     )
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from heatproof.charts.units import Unit
-    from heatproof.kinds.recount import Cell, Definition, Values
+    from heatproof.kinds.recount import CountedCell, Definition, Values
     from heatproof.kinds.states import GridRow
 
 SAFE = "/,:@"  # signs that stand as they are in an address
@@ -38,7 +38,7 @@ Recounted = tuple[str, float | None, float | None, bool]
 """Cell, its value, the value counted anew, whether all that was counted agrees."""
 
 
-class Part(msgspec.Struct):
+class RecordGroup(msgspec.Struct):
     """Some records of a cell: those of a task, or of an instance."""
 
     title: str
@@ -58,7 +58,7 @@ class Behind(msgspec.Struct):
     epochs: int
     counted: float | None  # the same counted anew from `parts`
     agrees: bool | None  # with the grid, of value, problems and epochs; None: not counted
-    parts: list[Part]
+    parts: list[RecordGroup]
     note: str = ""  # what is missing here, and why
     changed: list[str] = []  # in words: logs that differ from those of the figure
     grown: list[str] = []  # in words: logs with new records, of which the old part was read
@@ -74,7 +74,7 @@ class Behind(msgspec.Struct):
     printed: str = ""  # of aggregates: that they are such, and what was printed beside them
 
 
-class Derived(NamedTuple):
+class DerivedNumber(NamedTuple):
     """A number that is made of several cells, as stored and as counted anew."""
 
     cells: Mapping[str, object]  # name → value, what these cells have in common
@@ -89,7 +89,7 @@ class Derived(NamedTuple):
         return self.called, self.stored, self.counted, self.agrees
 
 
-def add_derived(found: Behind, derived: Iterable[Derived], said: str) -> Behind:
+def add_derived(found: Behind, derived: Iterable[DerivedNumber], said: str) -> Behind:
     """A cell, and the numbers that are made of it and others; `said`: what stands before each."""
     for number in derived:
         if number.cells.items() <= found.cell.items():
@@ -175,7 +175,7 @@ def columns(entry: Any, _: pl.DataFrame) -> dict[str, str]:
 
 def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
     """Columns of the grid that are values and counts, and not what follows from them."""
-    return grid_columns.counted(grid.columns)
+    return grid_columns.counted_columns(grid.columns)
 
 
 def within(samples: pl.LazyFrame, entry: Any, cell: Values) -> pl.LazyFrame:
@@ -281,7 +281,7 @@ def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
     return unit.value(as_float(value))
 
 
-def _record_parts(cell: Cell, number: Definition) -> list[Part]:
+def _record_parts(cell: CountedCell, number: Definition) -> list[RecordGroup]:
     if number.pair:
         return _instance_parts(cell, number)
     answer = [ANSWER] if number.metric.votes else []
@@ -295,12 +295,12 @@ def _record_parts(cell: Cell, number: Definition) -> list[Part]:
                 record["value"] = _in_unit(record["value"], number.sample_unit)
             value = _in_unit(count.value, number.side_unit)
             task_parts.append(
-                Part(f"{title}task={task}", value, count.samples, count.epochs, records)
+                RecordGroup(f"{title}task={task}", value, count.samples, count.epochs, records)
             )
     return task_parts
 
 
-def _instance_parts(cell: Cell, number: Definition) -> list[Part]:
+def _instance_parts(cell: CountedCell, number: Definition) -> list[RecordGroup]:
     """The records of each instance of a pair, those of either side."""
     by_key = [number.numbered(side.rows) for side in cell.sides]
     partitions = [rows.partition_by(number.problem, as_dict=True) for rows in by_key]
@@ -317,7 +317,7 @@ def _instance_parts(cell: Cell, number: Definition) -> list[Part]:
         x_value, y_value = (_in_unit(side.value, number.sample_unit) for side in (x, y))
         title = f"{words}: {x_value:.6g} against {y_value:.6g}"
         lead = _in_unit(x.value - y.value, number.side_unit._replace(start=0.0))
-        instance_parts.append(Part(title, lead, 1, len(records), records))
+        instance_parts.append(RecordGroup(title, lead, 1, len(records), records))
     return instance_parts
 
 
@@ -329,7 +329,7 @@ def as_dicts(rows: pl.DataFrame, measure: str, *also: str) -> list[dict[str, Any
     return ordered.select(fields).to_dicts()
 
 
-def _sides_words(cell: Cell, number: Definition) -> str:
+def _sides_words(cell: CountedCell, number: Definition) -> str:
     """`0.59 − 0.55 of the baseline (ratio=1.0), on 40 shared problems`."""
     baseline_words = ", ".join(
         f"{n}={'none' if v is None else v}" for n, v in number.relative_to.items()

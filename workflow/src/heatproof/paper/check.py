@@ -176,7 +176,7 @@ def _graphic_file(name: str, folder: Path) -> Path | None:
 
 def _matches(file: Path, root: Path) -> list[identify.Match]:
     try:
-        return identify.find(str(file), root)
+        return identify.find_figures(str(file), root)
     except Error:
         return []
 

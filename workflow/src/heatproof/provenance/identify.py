@@ -71,7 +71,7 @@ class Included(NamedTuple):
     packed: bytes = b""  # its spec (`export.packed`), if it is there
 
 
-def find(name: str, root: Path) -> list[Match]:
+def find_figures(name: str, root: Path) -> list[Match]:
     """The figures in a file, or of a name or id. Raises Error: nothing leads to a figure."""
     path, figures = Path(name), drawn(root)
     if not path.is_file():

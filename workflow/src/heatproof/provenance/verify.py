@@ -90,7 +90,7 @@ def file_difference(
     return Difference(path, noted.digest or hashed.ABSENT, state)
 
 
-def differences(
+def piece_differences(
     plan: Plan, piece: Piece, outputs: Collection[str], *, rehash: bool = False
 ) -> Iterator[Difference]:
     """What has changed of a job's settings, code, inputs and outputs.
@@ -141,14 +141,14 @@ def _config_place(piece: Piece, key: str) -> str:
     return f"config.yaml: {entries}.{entry['name']}.{name}"
 
 
-def figure_names(questions: Sequence[str], plan: Plan) -> list[str]:
+def names_of_figures(questions: Sequence[str], plan: Plan) -> list[str]:
     """The figures of files, papers, ids or names, or all. Raises Error: one is no figure here."""
     names = dict.fromkeys(list[str]())
     for question in questions:
         if question in plan.figures:
             names[question] = None
             continue
-        for match in identify.find(question, plan.root):
+        for match in identify.find_figures(question, plan.root):
             name = match.figure
             if name not in plan.figures:
                 there = choices(name, plan.figures)
@@ -177,7 +177,7 @@ def why(plan: Plan, figure: str) -> tuple[list[Difference], list[str], list[str]
     reasons: list[Difference] = []
     for job in jobs:
         if job in pieces:
-            reasons += differences(plan, pieces[job], outputs)
+            reasons += piece_differences(plan, pieces[job], outputs)
     rules = list(dict.fromkeys(map(_rule_of_job, jobs)))
     changed = [rules.index(_rule_of_job(reason.job)) for reason in reasons]
     repeated = rules[min(changed, default=len(rules)) :]
@@ -280,7 +280,7 @@ def stages(
     `quick`: rehash only. `tell`: is told how far it is. If the new build fails, that stage has
     failed, and says why.
     """
-    figures, pieces = figure_names(questions, plan), ledger.load(plan.root)
+    figures, pieces = names_of_figures(questions, plan), ledger.load(plan.root)
     all_asked = set(figures) == set(plan.figures)
     touched = ledger.figures_of(pieces)
     jobs = {
@@ -321,7 +321,7 @@ def _rebuilt(
 
 def _pictures(name: str, root: Path) -> Stage:
     """The figures in a file of the user."""
-    matches = identify.find(name, root)
+    matches = identify.find_figures(name, root)
     failures = []
     for match in matches:
         if match.fault:
@@ -381,7 +381,7 @@ def _rehashed(
     changes: dict[str, Difference] = {}
     for number, (job, piece) in enumerate(jobs.items()):
         tell(f"hashing the files of {number:,} of {numbered(len(jobs), 'job')} · now {job}")
-        for change in differences(plan, piece, outputs, rehash=True):
+        for change in piece_differences(plan, piece, outputs, rehash=True):
             first = changes.setdefault(change.place, change)
             first.figures = list(dict.fromkeys(first.figures + touched[job]))
     for kind, words in checked.items():

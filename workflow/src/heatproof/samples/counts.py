@@ -42,7 +42,7 @@ def count_key(names: Sequence[str]) -> list[str]:
     return ["run", *roles.columns(names, "setting"), "sample_id", *roles.GRADERS]
 
 
-def settled(names: Sequence[str], used: Iterable[str]) -> list[str]:
+def settled_key(names: Sequence[str], used: Iterable[str]) -> list[str]:
     """The `key`, without the run unless it is used: settings alone tell most runs apart."""
     return [name for name in count_key(names) if name != "run" or name in set(used)]
 
@@ -114,7 +114,7 @@ def gather_counts(
     renamed = [pl.col(column).alias(name) for name, column in numbers.items()]
     columns = [*by, "reconstructed", *also, *renamed]
     parts = [shard.select(columns) for shard in shards]
-    return codes.gather(parts, [*numbers, "reconstructed", *also])
+    return codes.gather_rows(parts, [*numbers, "reconstructed", *also])
 
 
 def added_up(rows: Rows, key: Sequence[str]) -> Rows:

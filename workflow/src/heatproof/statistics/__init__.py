@@ -12,8 +12,16 @@ signs come from the raw bits of PCG64, and matrix products only add integers bel
 
 from __future__ import annotations
 
-from heatproof.statistics.baseline import STARS, Gaps, Limits, Pairs, gaps, simultaneous, stars
-from heatproof.statistics.chance import chance_range, levels, resolution
+from heatproof.statistics.baseline import (
+    STARS,
+    DifferenceLimits,
+    Gaps,
+    Pairs,
+    gaps,
+    simultaneous,
+    stars,
+)
+from heatproof.statistics.chance import chance_range, leads_on_equal, resolution
 from heatproof.statistics.contrasts import Scores, scores
 from heatproof.statistics.estimates import (
     Estimate,
@@ -27,8 +35,8 @@ from heatproof.statistics.repeats import pass_scores, vote_at_k
 from heatproof.statistics.tied import best_p_values
 
 __all__ = [
-    "STARS", "Estimate", "Gaps", "Interval", "Limits", "Paired", "Pairs", "Scores", "ahead",
-    "best_p_values", "cell_estimates", "chance_range", "count_estimates", "gaps",
-    "interval", "joint", "levels", "pass_scores", "resolution", "scores", "simultaneous",
+    "STARS", "DifferenceLimits", "Estimate", "Gaps", "Interval", "Paired", "Pairs", "Scores",
+    "ahead", "best_p_values", "cell_estimates", "chance_range", "count_estimates", "gaps",
+    "interval", "joint", "leads_on_equal", "pass_scores", "resolution", "scores", "simultaneous",
     "stars", "vote_at_k",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from math import atanh, isfinite, nan, sqrt, tanh
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.statistics.contrasts import ALPHA
-from heatproof.statistics.estimates import interval, settled, student, total
+from heatproof.statistics.estimates import interval, settle_digits, student, total
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def agreement(x: Floats, y: Floats, group: Ints) -> Likeness:
     is_equal = (np.abs(x - y) <= EQUAL).astype(np.float64)[:, None]
     limits = interval(is_equal, np.ones_like(is_equal, np.int64), group=group)
     value = float(is_equal.sum()) / len(x)
-    return Likeness(value, settled(float(limits.low[0])), settled(float(limits.high[0])))
+    return Likeness(
+        value, settle_digits(float(limits.low[0])), settle_digits(float(limits.high[0]))
+    )
 
 
 def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
@@ -65,7 +67,7 @@ def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
     sums = size.sum(), equal.sum(), x_counts.sum(axis=0), y_counts.sum(axis=0)
     value = _kappa_of_counts(*sums)
     if min(_count_rare(x_counts), _count_rare(y_counts)) < FEWEST:
-        return Likeness(settled(float(value)))
+        return Likeness(settle_digits(float(value)))
     left_out = _kappa_of_counts(
         sums[0] - size, sums[1] - equal, sums[2] - x_counts, sums[3] - y_counts
     )
@@ -129,7 +131,7 @@ def _correlation_of_sums(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> F
 
 def _jackknifed(value: float, left_out: Floats) -> Likeness:
     """A number with its interval; `left_out`: the same without each unit."""
-    known = settled(value) if isfinite(value) else nan
+    known = settle_digits(value) if isfinite(value) else nan
     units = len(left_out)
     if not abs(value) < 1 - EQUAL or units < FEWEST or not (np.abs(left_out) < 1 - EQUAL).all():
         return Likeness(known)
@@ -140,4 +142,4 @@ def _jackknifed(value: float, left_out: Floats) -> Likeness:
         return Likeness(known)
     reach = student(1 - ALPHA / 2, units - 1) * error
     middle = atanh(value)
-    return Likeness(known, settled(tanh(middle - reach)), settled(tanh(middle + reach)))
+    return Likeness(known, settle_digits(tanh(middle - reach)), settle_digits(tanh(middle + reach)))

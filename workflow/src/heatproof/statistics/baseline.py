@@ -31,7 +31,7 @@ from heatproof.statistics.contrasts import (
     signs,
     units,
 )
-from heatproof.statistics.estimates import columns, estimates, settled, student
+from heatproof.statistics.estimates import column_sums, estimates, settle_digits, student
 from heatproof.statistics.lead import least_lead, skewness, stretched
 from heatproof.util.lazy import numpy as np
 
@@ -74,7 +74,7 @@ class Gaps(NamedTuple):
     problems: Ints
 
 
-class Limits(NamedTuple):
+class DifferenceLimits(NamedTuple):
     """Intervals of differences, an entry per cell; NaN where there is none."""
 
     low: Floats
@@ -118,7 +118,7 @@ def simultaneous(
     grown: float | None = None,
     claims: int | None = None,
     level: float = ALPHA,
-) -> list[Limits]:
+) -> list[DifferenceLimits]:
     """Intervals of all cells of a panel that hold together; none from −1 to 1.
 
     There is none where all differences are 0: nothing says how others would scatter.
@@ -129,14 +129,16 @@ def simultaneous(
     number = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
     residuals = [_residuals(pairs, gap, number) for pairs, gap in panel]
     varied = [(gap.se > 0) & (gap.freedom > 0) for _, gap in panel]
-    judged = [columns[:, some] for columns, some in zip(residuals, varied, strict=True)]
+    judged = [column_sums[:, some] for column_sums, some in zip(residuals, varied, strict=True)]
     freedom = [gap.freedom[some] for (_, gap), some in zip(panel, varied, strict=True)]
     q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), permutations, alpha)
     if claims is None:
         claims = sum(int((~np.isnan(gap.difference)).sum()) for _, gap in panel)
     limits = []
     for (pairs, gap), pulls in zip(panel, residuals, strict=True):
-        least = [student(1 - alpha / 2, settled(f)) if f else np.inf for f in gap.freedom.tolist()]
+        least = [
+            student(1 - alpha / 2, settle_digits(f)) if f else np.inf for f in gap.freedom.tolist()
+        ]
         alike = (gap.se == 0) & (gap.difference == 0)
         factor = stretched(np.maximum(q, least) / sqrt(part), np.abs(skewness(pulls)))
         with np.errstate(invalid="ignore"):
@@ -146,7 +148,7 @@ def simultaneous(
         low, high = gap.difference - half, gap.difference + half
         none = (low <= -1) & (high >= 1)
         low, high = (np.where(none, np.nan, np.clip(end, -1, 1)) for end in (low, high))
-        limits.append(Limits(low, high))
+        limits.append(DifferenceLimits(low, high))
     return limits
 
 
@@ -168,7 +170,7 @@ def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
         rows = pairs.task == task
         there = ~np.isnan(points[rows])
         x, n = np.where(there, points[rows], 0), there.sum(axis=0)
-        centred = np.where(there, n * x - columns(x), 0) / np.maximum(n, 1) ** 2
+        centred = np.where(there, n * x - column_sums(x), 0) / np.maximum(n, 1) ** 2
         np.add.at(pulls, pairs.group[rows], centred)
     return np.where(np.isnan(gap.difference), 0, pulls)
 

@@ -20,14 +20,14 @@ from heatproof.statistics.contrasts import (
     units,
     weighted,
 )
-from heatproof.statistics.estimates import cell_estimates, columns
+from heatproof.statistics.estimates import cell_estimates, column_sums
 from heatproof.statistics.lead import least_lead
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from heatproof.statistics.contrasts import Labels, Panel, Patterns
+    from heatproof.statistics.contrasts import ContrastPanel, Labels, Patterns
 
 
 POWER = 0.84  # standard errors beyond a bound that four of five samples pass
@@ -40,7 +40,7 @@ class Chance(NamedTuple):
     """
 
     spread: float  # highest minus lowest cell
-    equal: float  # the same on equal problems (`levels`)
+    equal: float  # the same on equal problems (`leads_on_equal`)
     median: float  # of equal settings
     high: float  # their quantile of 1 − α
     p: float  # share of their spreads that are at least the observed one
@@ -58,7 +58,8 @@ def chance_range(
 
     Signs of the scores themselves are flipped. Where these refute the null (`p` ≤ ALPHA), settings
     differ, and equal ones would show flips of residuals: scores less the mean of their cell. Where
-    problems are missing, cells are compared by their `levels`. A cell without a value is left out.
+    problems are missing, cells are compared by their leads on equal problems (`leads_on_equal`). A
+    cell without a value is left out.
     """
     data, cells = panel(total, count, task, group)
     value = cell_estimates(total, count, task).value[cells]
@@ -144,7 +145,7 @@ def resolution(
     return Resolution(told(now, units), told(once, units), told(now, 4 * units))
 
 
-def levels(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[np.float64]:
+def leads_on_equal(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[np.float64]:
     """How far each cell lies above the others on equal problems, (cells,), in units of the scores.
 
     The mean over its problems (over tasks, the mean of these means) of its score less the mean of
@@ -164,7 +165,7 @@ def _spreads(steps: NDArray[np.float64], unit: float, patterns: Patterns) -> NDA
     return np.concatenate([unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])
 
 
-def _steps(data: Panel, *, level: bool = False) -> tuple[NDArray[np.float64], float]:
+def _steps(data: ContrastPanel, *, level: bool = False) -> tuple[NDArray[np.float64], float]:
     """What each unit adds to the level of each cell, in whole numbers, and the unit of these.
 
     `level`: of residuals, in which all cells have the same level in each task, times
@@ -177,7 +178,7 @@ def _steps(data: Panel, *, level: bool = False) -> tuple[NDArray[np.float64], fl
         for task in np.unique(data.task):
             rows = data.task == task
             n = np.maximum(data.present[rows].sum(axis=0), 1)
-            x[rows] -= np.where(data.present[rows], columns(x[rows]) / n, 0.0)
+            x[rows] -= np.where(data.present[rows], column_sums(x[rows]) / n, 0.0)
             families = units(data.present[rows], data.group[rows])
             x[rows] *= np.sqrt(families / np.maximum(families - 1, 1))
     means = weighted(data._replace(x=x))

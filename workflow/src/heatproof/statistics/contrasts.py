@@ -49,7 +49,7 @@ class Contrasts(NamedTuple):
     norms: Matrix  # 1 over the root of the sum of their squared differences
 
 
-def compare(data: Panel, least: float = 0.0) -> Contrasts:
+def compare(data: ContrastPanel, least: float = 0.0) -> Contrasts:
     """How clearly each cell is ahead of each other; `least`: by how many problems' worth at least.
 
     A problem's worth is the weight in a mean of the heaviest one: over tasks, of the smallest task.
@@ -57,7 +57,7 @@ def compare(data: Panel, least: float = 0.0) -> Contrasts:
     size = data.x.shape[1]
     sums, squares, leads, skewed = np.zeros((4, size, size))
     full, (values, unit) = np.asarray(data.present.all(axis=0)), whole_scores(data)
-    level = centred(data)
+    level = centred_scores(data)
     for cell in range(size):
         for others, simple in zip(earlier(full, cell), (True, False), strict=True):
             if not len(others):
@@ -68,7 +68,7 @@ def compare(data: Panel, least: float = 0.0) -> Contrasts:
             else:
                 pairs = differences(data, cell, others)
                 d, step = whole_scores(pairs, axis=0)
-                c = centred(pairs)
+                c = centred_scores(pairs)
             sums[others, cell], squares[others, cell] = d.sum(axis=0), (d * d).sum(axis=0)
             leads[others, cell], skewed[others, cell] = (
                 step * d.sum(axis=0),
@@ -81,7 +81,7 @@ def compare(data: Panel, least: float = 0.0) -> Contrasts:
     return Contrasts(np.where(leads >= least * EQUAL, np.sign(ahead) * clear, 0.0), norms)
 
 
-def common_units(data: Panel) -> Matrix:
+def common_units(data: ContrastPanel) -> Matrix:
     """How many units two cells share in the task where they share the fewest, (cells, cells)."""
     shared = []
     for task in np.unique(data.task):
@@ -102,7 +102,7 @@ def affordable(permutations: int, cells: int, units: int) -> int:
 
 
 def null_maxima(
-    data: Panel, norms: Matrix, order: list[int], patterns: Patterns
+    data: ContrastPanel, norms: Matrix, order: list[int], patterns: Patterns
 ) -> Iterator[NDArray[np.float32]]:
     """For each cell of `order` the largest score of any pair up to it, one array (patterns,)."""
     data = data._replace(x=data.x[:, order], present=data.present[:, order])
@@ -133,7 +133,7 @@ def earlier(full: NDArray[np.bool_], cell: int) -> tuple[Cells, Cells]:
     return np.flatnonzero(simple), np.flatnonzero(~simple)
 
 
-def whole_scores(data: Panel, axis: int | None = None) -> tuple[Matrix, Matrix]:
+def whole_scores(data: ContrastPanel, axis: int | None = None) -> tuple[Matrix, Matrix]:
     """Weighted scores as whole numbers, (units, cells), and their unit; along `axis`, one for each.
 
     With one unit they are centred in each row to keep sums small.
@@ -145,7 +145,7 @@ def whole_scores(data: Panel, axis: int | None = None) -> tuple[Matrix, Matrix]:
     return values, np.abs(scores).max(axis=axis, initial=0.0) / GRID
 
 
-def centred(data: Panel) -> Matrix:
+def centred_scores(data: ContrastPanel) -> Matrix:
     """Weighted scores less the mean of their task in each cell: whole numbers, (units, cells)."""
     values = integers(weighted(data))
     for task in np.unique(data.task):
@@ -156,13 +156,13 @@ def centred(data: Panel) -> Matrix:
     return by_group(values, data.group)
 
 
-def differences(data: Panel, cell: int, others: Cells) -> Panel:
+def differences(data: ContrastPanel, cell: int, others: Cells) -> ContrastPanel:
     """Differences of `others` to `cell` on common problems, (problems, others)."""
     both = data.present[:, others] & data.present[:, [cell]]
     return data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
 
 
-class Panel(NamedTuple):
+class ContrastPanel(NamedTuple):
     """Mean scores `x` where they are `present`, (problems, cells), and labels of the problems."""
 
     x: Matrix
@@ -176,23 +176,27 @@ class Panel(NamedTuple):
         return int(self.group.max(initial=-1)) + 1
 
 
-def panel(total: ArrayLike, count: ArrayLike, task: Labels, group: Labels) -> tuple[Panel, Cells]:
+def panel(
+    total: ArrayLike, count: ArrayLike, task: Labels, group: Labels
+) -> tuple[ContrastPanel, Cells]:
     """A panel of the cells with a problem of each task, and which these are: others are in no test.
 
     Its units are numbered independently of the order of rows and cells.
     """
     points = scores(total, count)
     x, size = np.nan_to_num(points.mean), len(points.numerator)
-    raw = Panel(x, points.present, labels(task, size, apart=False), labels(group, size, apart=True))
+    raw = ContrastPanel(
+        x, points.present, labels(task, size, apart=False), labels(group, size, apart=True)
+    )
     values = by_group(integers(weighted(raw)), raw.group)
     present = by_group(raw.present, raw.group) > 0
     place = np.argsort(np.argsort(_row_keys(values, present), kind="stable"))
     parts = [raw.present[raw.task == name].any(axis=0) for name in np.unique(raw.task)]
     cells = np.flatnonzero(np.logical_and.reduce([raw.present.any(axis=0), *parts]))
-    return Panel(x[:, cells], raw.present[:, cells], raw.task, place[raw.group]), cells
+    return ContrastPanel(x[:, cells], raw.present[:, cells], raw.task, place[raw.group]), cells
 
 
-def weighted(panel: Panel) -> Matrix:
+def weighted(panel: ContrastPanel) -> Matrix:
     """Scores times the weight of their problem in the cell's mean, summed over tasks."""
     weights = np.zeros_like(panel.x)
     for index in np.unique(panel.task):
@@ -231,7 +235,7 @@ def signs(units: int, permutations: int) -> Patterns:
     return patterns
 
 
-def as_numbers(patterns: Patterns, units: int) -> Matrix:
+def pattern_numbers(patterns: Patterns, units: int) -> Matrix:
     """Patterns as numbers, 1 or −1, (patterns, units)."""
     bits = np.unpackbits(patterns, axis=1, count=units)
     return np.where(bits, -1.0, 1.0)
@@ -243,7 +247,7 @@ def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]
     rows = min(1024, max(1, NUMBERS // max(1, units)))
     for start in range(0, len(patterns), rows):
         part = slice(start, start + rows)
-        yield part, as_numbers(patterns[part], units) @ values
+        yield part, pattern_numbers(patterns[part], units) @ values
 
 
 def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -70,7 +70,7 @@ def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> 
         rows = tasks == index
         there, own = points.present[rows], groups[rows]
         x, n = np.where(there, points.numerator[rows], 0), there.sum(axis=0)
-        total = columns(x)
+        total = column_sums(x)
         sums.append((total, n * points.scale))
         clusters = units(there, own)
         unknown |= clusters < 2
@@ -80,8 +80,8 @@ def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> 
         np.add.at(influence, own, pull)
         freedom.append(clusters - 1)
         if number > 1:
-            variances.append(columns(by_group(pull, own) ** 2))
-    value, se = _task_mean(sums), np.sqrt(columns(influence**2))
+            variances.append(column_sums(by_group(pull, own) ** 2))
+    value, se = _task_mean(sums), np.sqrt(column_sums(influence**2))
     unknown |= np.isnan(value)
     freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
     epochs = np.where(points.present, np.asarray(count), 0).sum(axis=0, dtype=np.int64)
@@ -121,7 +121,7 @@ def _task_mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     return np.array([float(mean) for mean in means])
 
 
-def columns(values: Floats) -> Floats:
+def column_sums(values: Floats) -> Floats:
     """Sum of each column."""
     parts = _sum_parts(values)
     if len(parts) == 1:
@@ -246,10 +246,10 @@ def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, In
 
 def normal(probability: float) -> float:
     """Quantile of the standard normal distribution."""
-    return settled(NormalDist().inv_cdf(probability))
+    return settle_digits(NormalDist().inv_cdf(probability))
 
 
-def settled(number: float) -> float:
+def settle_digits(number: float) -> float:
     """A number to twelve digits, the same on every machine."""
     return float(f"{number:.12g}")
 
@@ -276,7 +276,7 @@ def student(probability: float, freedom: float) -> float:
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if is_below(middle) else (low, middle)
-    return settled((low + high) / 2)
+    return settle_digits((low + high) / 2)
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:

@@ -57,7 +57,7 @@ LINKS: dict[Form, Link] = {
 }
 
 
-class Curve(NamedTuple):
+class FittedCurve(NamedTuple):
     """A fitted curve, over the distance of log2 x from `centre`."""
 
     form: Form
@@ -104,7 +104,7 @@ def rounded(number: float) -> float:
     return float(f"{number:.10g}")
 
 
-def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form) -> Curve:
+def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form) -> FittedCurve:
     """The curve of a line. Its values are not `separated`, and not all alike.
 
     `x`: shape (cells,). `value`, `weight`: shape (problems, cells), weights 0 where a problem is
@@ -127,7 +127,7 @@ def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form)
     number = len(clusters)
     spread = clusters.T @ clusters * number / max(number - 1, 1)
     variance = inverse @ spread @ inverse
-    return Curve(form, centre, float(line[0]), float(line[1]), variance, number - 2)
+    return FittedCurve(form, centre, float(line[0]), float(line[1]), variance, number - 2)
 
 
 def _information(design: Floats, weight: Floats) -> Floats:

@@ -47,7 +47,7 @@ class Rows(NamedTuple):
         return pl.DataFrame({name: c.values[c.codes] for name, c in columns.items()})
 
 
-def gather(shards: Sequence[pl.LazyFrame], numbers: Sequence[str]) -> Rows:
+def gather_rows(shards: Sequence[pl.LazyFrame], numbers: Sequence[str]) -> Rows:
     """The rows of shards: `numbers`, none of them null, as they are, other columns numbered."""
     texts = pl.Categorical(pl.Categories.random())  # forgotten with the last column that has them
     rows = pl.concat(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heatproof.kinds.cell_figure import Cells
-    from heatproof.kinds.heatmap.grid import Panel
+    from heatproof.kinds.heatmap.grid import PanelCounts
     from heatproof.kinds.heatmap.properties import Properties
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import Gap
@@ -154,7 +154,7 @@ def _grids_over_k(
         table = by_k.with_number(samples, number)
         grid = _grid_at_key(places, "k", table, own, portions, index, len(question.k))
         parts.append(grid)
-    return by_k.joined(parts, question, _figure_place(question))
+    return by_k.join_grids(parts, question, _figure_place(question))
 
 
 def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
@@ -188,7 +188,7 @@ def _grid(
     differences = None
     if question.relative_to:
         base = _counts(samples, partial, question.baseline(), shown_metric)
-        differences = baseline.beside(
+        differences = baseline.beside_baseline(
             _drop_unbalanced(rows),
             _drop_unbalanced(base),
             axes,
@@ -226,7 +226,7 @@ class PlacedSamples(NamedTuple):
     rows: codes.Rows
     axes: dict[str, pl.Series]
     product: pl.DataFrame  # the place of each cell, by which panels number them
-    panels: list[Panel]
+    panels: list[PanelCounts]
     properties: Properties
     expected: grids.Expected
 
@@ -322,7 +322,7 @@ def _from_partial(
     cell = _unique_names(*question.along, question.mean_over)
     mixable = [*cell, *question.pool]
     names = portions[0].collect_schema().names()
-    by = counts.settled(names, [*mixable, *question.where])
+    by = counts.settled_key(names, [*mixable, *question.where])
     right = pl.col("score.one") + pl.col("score.zero") if shown_metric.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
     tests = selection.conditions(
@@ -414,7 +414,7 @@ def _drop_unbalanced(rows: codes.Rows) -> codes.Rows:
 
 
 def _require_samples(
-    rows: codes.Rows, panels: Sequence[Panel], question: Question, shown_metric: Metric
+    rows: codes.Rows, panels: Sequence[PanelCounts], question: Question, shown_metric: Metric
 ) -> None:
     """Refuse a metric that the samples cannot give."""
     place = _metric_place(question)

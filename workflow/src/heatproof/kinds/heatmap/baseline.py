@@ -24,7 +24,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
+    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, PanelCounts
     from heatproof.kinds.heatmap.properties import Properties
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import Gap
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     """Column of the grid → its values, NaN or None where not known."""
 
 
-class Part(NamedTuple):
+class PairedCells(NamedTuple):
     """Cells of the same tasks, each beside its baseline."""
 
     cells: Ints  # their places in the grid
@@ -57,13 +57,13 @@ class Part(NamedTuple):
         return np.asarray((own_divisor > 0) & (base_divisor > 0))
 
 
-def beside(
+def beside_baseline(
     rows: Rows,
     base: Rows,
     axes: Mapping[str, pl.Series],
     question: Question,
     metric: Metric,
-    drawn: Sequence[Panel],
+    drawn: Sequence[PanelCounts],
     expected: grids.Expected,
     properties: Properties = grids.NO_PROPERTIES,
 ) -> pl.DataFrame:
@@ -93,7 +93,7 @@ def beside(
 
 
 def against(grid: pl.DataFrame, differences: pl.DataFrame, question: Question) -> pl.DataFrame:
-    """The grid with the differences of `beside`, and a flag for the baseline itself.
+    """The grid with the differences of `beside_baseline`, and a flag for the baseline itself.
 
     It has no best and no tied set: they would be those of another figure.
     """
@@ -128,17 +128,17 @@ def _panel_parts(
     question: Question,
     expected: grids.Expected,
     properties: Properties,
-) -> Iterator[tuple[int, list[Part]]]:
-    """The number of each panel, and its parts; arguments as of `beside`."""
+) -> Iterator[tuple[int, list[PairedCells]]]:
+    """The number of each panel, and its parts; arguments as of `beside_baseline`."""
     free_axes = {name: values for name, values in axes.items() if name not in question.relative_to}
     beside_of = _baseline_cells(axes, free_axes)
     placed = _aligned(base, free_axes)
-    has_baseline = np.isin(beside_of, grids.place_rows(placed, free_axes))
+    has_baseline = np.isin(beside_of, grids.place_counts(placed, free_axes))
     counted = counts.added_up(placed, [*dict.fromkeys([*free_axes, *PROBLEM])])
     problems = {name: rows.columns[name].values for name in PROBLEM}
     counted = _aligned(counted, problems)
     size = math.prod(map(len, free_axes.values()))
-    places = grids.place_rows(counted, free_axes)
+    places = grids.place_counts(counted, free_axes)
     count, total, code = grids.by_problem(counted, places, size)
     last_row = ((0, 1), (0, 0))  # a last row, for problems that the baseline does not hold
     count = np.pad(count, last_row)
@@ -152,7 +152,7 @@ def _panel_parts(
             line = np.searchsorted(code, panel.code)
             line[~np.isin(panel.code, code)] = len(code)
             base_cells = np.ix_(line, beside_of[panel.cells])
-            panel_part = Part(
+            panel_part = PairedCells(
                 cells=panel.cells,
                 own=(panel.count, panel.total),
                 base=(count[base_cells], total[base_cells]),
@@ -215,7 +215,7 @@ def problem_scores(sums: Sums, metric: Metric) -> Scores:
 
 
 def _paired(
-    panel_parts: Sequence[Part], metric: Metric, question: Question, grown: float | None
+    panel_parts: Sequence[PairedCells], metric: Metric, question: Question, grown: float | None
 ) -> list[Columns]:
     """Of means: differences by problem, and their simultaneous intervals.
 
@@ -265,7 +265,7 @@ def _masked(numbers: Sequence[int], known: Flags) -> list[int | None]:
     return [number if is_known else None for number, is_known in zip(numbers, known, strict=True)]
 
 
-def _unpaired(panel_part: Part, metric: Metric, made_up: bool) -> Columns:
+def _unpaired(panel_part: PairedCells, metric: Metric, made_up: bool) -> Columns:
     """Of other metrics, and of reconstructed problems: no interval is known.
 
     The value of a side is the mean over tasks, on common problems; NaN if a task has no value.
@@ -284,7 +284,7 @@ def _unpaired(panel_part: Part, metric: Metric, made_up: bool) -> Columns:
     return numbers | {"differs": [None] * len(cell_values), "unjudged": unjudged}
 
 
-def _joined_values(panel_part: Part, side: Sums, metric: Metric, made_up: bool) -> Floats:
+def _joined_values(panel_part: PairedCells, side: Sums, metric: Metric, made_up: bool) -> Floats:
     """The value of a side of each cell on common problems."""
     common = panel_part.common(metric)
     epochs, sums = side
@@ -303,8 +303,8 @@ def _joined_values(panel_part: Part, side: Sums, metric: Metric, made_up: bool) 
     return np.array(means)
 
 
-def _baseline_frame(panel_part: Part, columns: Columns, metric: Metric) -> pl.DataFrame:
-    """The rows of `beside`; values only where every task has enough common problems."""
+def _baseline_frame(panel_part: PairedCells, columns: Columns, metric: Metric) -> pl.DataFrame:
+    """The rows of `beside_baseline`; values only where every task has enough common problems."""
     common = panel_part.common(metric)
     has_enough = np.zeros((len(panel_part.tasks), len(panel_part.cells)), bool)
     for task in range(len(panel_part.tasks)):

@@ -27,7 +27,7 @@ def with_number(table: pl.LazyFrame, number: int) -> pl.LazyFrame:
     return table.select(*names[:behind], column, *names[behind:])
 
 
-def tables_of(samples: Sequence[pl.LazyFrame], question: Question) -> list[pl.LazyFrame]:
+def samples_by_k(samples: Sequence[pl.LazyFrame], question: Question) -> list[pl.LazyFrame]:
     """The samples, of a figure over k once for each."""
     if not question.k:
         return [*samples]
@@ -44,7 +44,7 @@ def index_with(index: ShardIndex, number: int) -> ShardIndex:
     return msgspec.structs.replace(index, columns=[*index.columns, K], logs=logs)
 
 
-def joined(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.DataFrame:
+def join_grids(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.DataFrame:
     """The grids of all k, in the order of `question.k`, as one in drawing order."""
     numbers = [part[_k_column(question)][0] for part in parts]
     order = ordering.axis(pl.Series(K, sorted(numbers), pl.Int64), question, place).to_list()

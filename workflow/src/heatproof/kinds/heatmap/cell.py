@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Place = tuple[str, ...]  # labels of a panel: one for each column that panels are split by
 
 
-class Chance(msgspec.Struct, kw_only=True):
+class ChanceSpread(msgspec.Struct, kw_only=True):
     """What holds for cells that are compared, all together; spans in the unit of the grid."""
 
     spread: float
@@ -46,7 +46,7 @@ class Chance(msgspec.Struct, kw_only=True):
     varying: int | None
 
 
-class Side(msgspec.Struct, kw_only=True):
+class OtherSide(msgspec.Struct, kw_only=True):
     """A cell beside its baseline."""
 
     own: float | None  # both in the unit of the metric
@@ -76,7 +76,7 @@ class Cell(msgspec.Struct, kw_only=True):
     doubt: str | None = None  # the code of why it is not judged
     peers: int | None = None  # the set of cells that it is compared with
     common: int | None = None  # problems that all of these hold
-    chance: Chance | None = None
+    chance: ChanceSpread | None = None
     top_x: bool | None = None  # its value of x may be the best on average; None: not judged
     top_y: bool | None = None
     tried: int | None = None  # problems with records, where some have too few
@@ -84,7 +84,7 @@ class Cell(msgspec.Struct, kw_only=True):
     printed: bool = False  # it is of aggregates, …
     problems: int | None = None  # … of so many problems, as printed
     counted: bool = False  # its uncertainty rests on counts alone
-    side: Side | None = None
+    side: OtherSide | None = None
     tally: tuple[int, int, int] | None = None  # of two: instances won, equal, and lost
     apart: bool | None = None  # of two: whether one is ahead; None: not judged
     noted: str = ""  # what `annotate` prints
@@ -282,15 +282,15 @@ PLAIN = ("samples", "epochs", "expected", "peers", "common", "tried")
 """Columns of the grid that cells have as they are."""
 
 
-def _read_chance(row: GridRow) -> Chance | None:
+def _read_chance(row: GridRow) -> ChanceSpread | None:
     if row.get("spread") is None:
         return None
-    return Chance(**{name: row[name] for name in Chance.__struct_fields__})
+    return ChanceSpread(**{name: row[name] for name in ChanceSpread.__struct_fields__})
 
 
-def _read_side(row: GridRow, question: Question) -> Side:
+def _read_side(row: GridRow, question: Question) -> OtherSide:
     unit = side_unit(question)
-    return Side(
+    return OtherSide(
         own=unit.value(row["own_value"]),
         base=unit.value(row["baseline_value"]),
         problems=row["paired_problems"],

@@ -21,7 +21,7 @@ from heatproof.kinds.heatmap.cell import (
     side_unit,
 )
 from heatproof.kinds.heatmap.verdicts import ALIKE, APART, ITSELF, PAIR_ALIKE, PAIR_APART
-from heatproof.kinds.picture import NONE, Latex, escape, line
+from heatproof.kinds.picture import NONE, Latex, escape, tex_line
 from heatproof.kinds.question import GROUPS
 from heatproof.metrics import is_printed, metric
 from heatproof.util.lazy import polars as pl
@@ -41,7 +41,7 @@ FRAMES = 3  # peers that may always share the mark of the best; more of them onl
 SHARE = 0.1
 
 
-def place(cell: Cell) -> list[str]:
+def place_labels(cell: Cell) -> list[str]:
     """The labels of a cell, in the order of `Question.along`."""
     return [*cell.panel, cell.y, cell.x]
 
@@ -62,7 +62,7 @@ def values_of(cells: PlainCells) -> list[float]:
 # ------------------------------------------------------------------------------ rows and columns
 
 
-def figure_names(
+def names_of_figure(
     grid: pl.DataFrame, cells: PlainCells, question: Question, downward: bool | None = None
 ) -> Names:
     """The words of a figure, of all its cells; `downward`: as in `Names`, not as y has it."""
@@ -81,15 +81,15 @@ def figure_names(
         all_digits(cells, question),
         tuple(before),
         (
-            axis_lines("x", question.x, grid, cells, question),
-            axis_lines("y", question.y, grid, cells, question, upward=not downward),
+            lines_of_axis("x", question.x, grid, cells, question),
+            lines_of_axis("y", question.y, grid, cells, question, upward=not downward),
         ),
         downward,
         side_digits(cells, question),
     )
 
 
-def axis_lines(
+def lines_of_axis(
     axis: str,
     column: str,
     grid: pl.DataFrame,
@@ -132,7 +132,7 @@ def mean_of(cells: PlainCells) -> float | None:
     return math.fsum(values) / len(values)
 
 
-def latex(
+def latex_of_cells(
     panels_of_parts: Mapping[str, Sequence[Sequence[AnyDrawn]]],
     names: Names, text: Callable[[AnyDrawn], str],
     title: str, meanings: Sequence[str], outer: Sequence[Place] = ((),), nested: bool = False,
@@ -157,7 +157,7 @@ def latex(
         for y, texts in zip(names.lines[1], rows, strict=True):
             group = ", ".join(filter(None, (title_of_part, y.group)))
             gap_above = r"\addlinespace " if y.outer else ""
-            tex.setdefault(group, []).append(gap_above + line(texts))
+            tex.setdefault(group, []).append(gap_above + tex_line(texts))
     head = _tex_head(columns, names, title, nested=nested)
     return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=tex, meanings=meanings)
 
@@ -175,13 +175,13 @@ def _tex_head(
     if not nested and columns[-1][1].outer:
         wide -= 1
     if title or not nested:
-        head.append(line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(title)}}}"]))
+        head.append(tex_line(["", rf"\multicolumn{{{wide}}}{{c}}{{{escape(title)}}}"]))
     if not nested:
         head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
     head += pictures.tex_heading(blocks, inner)
     labels = [x.printed for _, x in columns]
     heads = [escape(label) for label in [names.y, *labels]]
-    head.append(line(heads))
+    head.append(tex_line(heads))
     return head
 
 
@@ -272,7 +272,7 @@ def letter_cells(
         lettered.between = _between(cell, digits, " to ")
         lettered.size = _size_text(cell)
         lettered.graded = f"{cell.epochs:,} of {cell.expected:,}"
-        lettered.spread = spread(cell, digits, shown)
+        lettered.spread = spread_text(cell, digits, shown)
         if cell.highlighted:
             lettered.framed_as = words.highlight_words(cell.highlighted, question) or "yes"
         drawn.append(lettered)
@@ -292,7 +292,7 @@ def _letter_pairs(cells: Sequence[Drawn], question: Question) -> None:
             continue
         cell.tallied = " : ".join(f"{count:,}" for count in cell.tally)
         if cell.doubt:
-            cell.stands = reasons.doubt_words(cell.doubt, question)
+            cell.stands = reasons.doubt_words_of(cell.doubt, question)
         elif cell.apart is not None:
             cell.stands = PAIR_APART if cell.apart else PAIR_ALIKE
 
@@ -338,7 +338,7 @@ def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> lis
         elif cell.judged:
             cell.stands = APART if cell.differs else ALIKE
         elif cell.doubt:
-            cell.stands = reasons.doubt_words(cell.doubt, question)
+            cell.stands = reasons.doubt_words_of(cell.doubt, question)
     return cells
 
 
@@ -356,7 +356,7 @@ def _error(cell: Cell, digits: Digits) -> str:
     return digits.error(cell.se, cell.value)
 
 
-def spread(cell: Cell, digits: Digits, shown: Shown) -> str:
+def spread_text(cell: Cell, digits: Digits, shown: Shown) -> str:
     """The uncertainty of a cell as printed; empty where it is not known or not asked for."""
     if shown == "std":
         return cell.noted
@@ -372,7 +372,7 @@ def spread(cell: Cell, digits: Digits, shown: Shown) -> str:
 
 def cell_answers(cells: DrawnCells, question: Question) -> dict[str, str]:
     """Tooltip of cells: title → expression of its text, for what is known of any cell."""
-    facts = words.facts(question) | {"Highlighted": "framed_as", "Verdict": "stands"}
+    facts = words.cell_facts(question) | {"Highlighted": "framed_as", "Verdict": "stands"}
     answers = {question.value_title: "datum.told"}
     for title, name in facts.items():
         if any(getattr(cell, name) for cell in cells):

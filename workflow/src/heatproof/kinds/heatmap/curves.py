@@ -17,7 +17,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
+    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, PanelCounts
     from heatproof.kinds.question import Question
     from heatproof.metrics import Metric
     from heatproof.statistics.fits import Form
@@ -47,7 +47,7 @@ class ProblemValues(NamedTuple):
 
 
 def with_curves(
-    grid: pl.DataFrame, panels: Sequence[Panel], metric: Metric, question: Question
+    grid: pl.DataFrame, panels: Sequence[PanelCounts], metric: Metric, question: Question
 ) -> pl.DataFrame:
     """The grid with the curve of each of its lines.
 
@@ -72,7 +72,7 @@ def with_curves(
     return grid.with_columns(columns)
 
 
-def _panel_values(panel: Panel, metric: Metric) -> ProblemValues:
+def _panel_values(panel: PanelCounts, metric: Metric) -> ProblemValues:
     dividend, divisor = metric.points(panel.count, panel.total)
     there = divisor > 0
     value = np.where(there, dividend / np.maximum(divisor, 1), 0.0)
@@ -96,7 +96,7 @@ def _join_values(cells: Ints, panels: Sequence[ProblemValues]) -> ProblemValues:
     return ProblemValues(cells, value, weight, family)
 
 
-def _weights(there: Flags, panel: Panel) -> Floats:
+def _weights(there: Flags, panel: PanelCounts) -> Floats:
     """Weights of problems: in each cell they add up to its problems, and are equal by task."""
     tasks = range(len(panel.tasks))
     sizes = np.stack([there[panel.task == task].sum(axis=0) for task in tasks])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
     from heatproof.kinds.heatmap.panels import AllPanels, Panel
-    from heatproof.kinds.heatmap.planning import Plan
+    from heatproof.kinds.heatmap.planning import HeatmapPlan
     from heatproof.kinds.question import Question
     from heatproof.util.lazy import polars as pl
 
@@ -43,10 +43,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     question = entry.question
     shown_spread = "none" if question.marks == "none" else question.uncertainty
     table = read_cells(grid, question, shown_spread)
-    names = cells.figure_names(grid, table, question)
+    names = cells.names_of_figure(grid, table, question)
     judged = verdicts(table, question, names.numbers)
     panels = split_panels(table, entry, names, judged)
-    plan = planning.plan(panels, entry, names)
+    plan = planning.plan_heatmap(panels, entry, names)
     meanings = _heatmap_meanings(panels, plan, entry)
     spelled = entry.footer and len(plan.short) <= KEYED
     cut = [*plan.axes.title_cut]
@@ -85,7 +85,7 @@ def _opening(value: str, question: Question) -> str:
     return f"{opening} Each cell is its own value minus that of the baseline: {base}."
 
 
-def _heatmap_meanings(panels: AllPanels, plan: Plan, entry: Entry) -> list[Remark]:
+def _heatmap_meanings(panels: AllPanels, plan: HeatmapPlan, entry: Entry) -> list[Remark]:
     """What marks mean, why cells are not judged, and of what there are means."""
     question = entry.question
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
@@ -103,7 +103,7 @@ def _heatmap_meanings(panels: AllPanels, plan: Plan, entry: Entry) -> list[Remar
     return meanings
 
 
-def _numbers_left_out(panels: AllPanels, plan: Plan, entry: Entry) -> list[str]:
+def _numbers_left_out(panels: AllPanels, plan: HeatmapPlan, entry: Entry) -> list[str]:
     """A line on numbers without room in their cells, with the way out."""
     question = entry.question
     layout = plan.layout
@@ -130,7 +130,9 @@ def _numbers_left_out(panels: AllPanels, plan: Plan, entry: Entry) -> list[str]:
 # -------------------------------------------------------------------------------------- the charts
 
 
-def charts(panels: AllPanels, plan: Plan) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
+def charts(
+    panels: AllPanels, plan: HeatmapPlan
+) -> tuple[list[list[Any]], dict[str, Sequence[Any]]]:
     """Rows of panels with their bars, and the data sets that they name."""
     rows: list[list[Any]] = []
     for number, panel in enumerate(panels):
@@ -148,7 +150,7 @@ def charts(panels: AllPanels, plan: Plan) -> tuple[list[list[Any]], dict[str, Se
     return rows, data
 
 
-def _bar_beside(number: int, panels: AllPanels, plan: Plan) -> list[Any]:
+def _bar_beside(number: int, panels: AllPanels, plan: HeatmapPlan) -> list[Any]:
     """The bar right of a panel, or the room of one; at the end of a row, where bars are shared.
 
     A bar of several rows reaches out of its box.
@@ -173,7 +175,7 @@ def _bar_beside(number: int, panels: AllPanels, plan: Plan) -> list[Any]:
     return [bars.chart(bar, high, room, axes.LIFT, page.height)]
 
 
-def _draw_panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
+def _draw_panel(panel: Panel, slot: Slot, plan: HeatmapPlan) -> alt.LayerChart:
     width, height = plan.layout.box
     _, high = plan.layout.panel
     bold = plan.axes.bold_labels(panel.verdict.tops)
@@ -204,7 +206,7 @@ def _draw_panel(panel: Panel, slot: Slot, plan: Plan) -> alt.LayerChart:
     )
 
 
-def _cell_places(panel: Panel, plan: Plan) -> dict[str, str]:
+def _cell_places(panel: Panel, plan: HeatmapPlan) -> dict[str, str]:
     """What a cell answers of its place: title → expression of its text."""
     question, places = panel.question, {}
     if question.nested:
@@ -226,7 +228,7 @@ def _means(panel: Panel) -> str:
     return f"means {panel.label}".strip()
 
 
-def _means_rows(panel: Panel, plan: Plan) -> list[Datum]:
+def _means_rows(panel: Panel, plan: HeatmapPlan) -> list[Datum]:
     """A row per mean, with its box and, for the page, of which cells and groups it is.
 
     `of`: the first and the last number of the cells along x, and along y, counted as in the grid.
@@ -271,7 +273,7 @@ def _mean_look(rows: DrawnCells, panel: Panel, *, bare: bool) -> Datum:
     }
 
 
-def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
+def _means_layers(panel: Panel, plan: HeatmapPlan, slot: Slot) -> list[alt.Chart]:
     """The marks of the means, and the word `mean` among labels where these leave room."""
     middle: ChartKeys = {
         "x": alt.expr("(datum.left + datum.right) / 2"),
@@ -294,7 +296,7 @@ def _means_layers(panel: Panel, plan: Plan, slot: Slot) -> list[alt.Chart]:
     return layers
 
 
-def _mean_labels(plan: Plan, slot: Slot) -> Iterator[alt.Chart]:
+def _mean_labels(plan: HeatmapPlan, slot: Slot) -> Iterator[alt.Chart]:
     """The word `mean` below the last column, and left of the last row."""
     layout = plan.layout
     wide, high = plan.layout.cell

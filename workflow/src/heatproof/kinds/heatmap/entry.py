@@ -21,7 +21,7 @@ from heatproof.kinds.question import (
     Marks,
     Question,
     Uncertainty,
-    levels,
+    axis_columns,
 )
 from heatproof.metrics import is_share, metric
 
@@ -113,7 +113,7 @@ class Entry(Cells, kw_only=True):
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         ranged = replace(self, ranges={**ranges})
-        return super().misranged(ranges) + rules.broken([*_one_unit(ranged)])
+        return super().misranged(ranges) + rules.broken_rules([*_one_unit(ranged)])
 
     def shows(self) -> str:
         if self.caption:
@@ -180,7 +180,7 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     broken += (
         _block_rules(entry, question) if question.nested else _wrapped_panel_rules(entry, question)
     )
-    mistakes = rules.broken(broken)
+    mistakes = rules.broken_rules(broken)
     if entry.palette != "":
         mistakes += refused(".palette", colour.palette, entry.palette)
     scales = [wrong for scale in entry.colors.values() for wrong in scale.mistakes()]
@@ -241,4 +241,4 @@ def _block_rules(entry: Entry, question: Question) -> Iterator[Rule]:
         yield f".{key_word}", f"{value!r}: {why}", value is not None
     axis = {"row": "y", "column": "x"}.get(entry.scale or "", "")
     why = f"{entry.scale!r}: it needs a second column in encoding.{axis}"
-    yield ".scale", why, axis and len(levels(getattr(entry.encoding, axis))) == 1
+    yield ".scale", why, axis and len(axis_columns(getattr(entry.encoding, axis))) == 1

@@ -11,10 +11,10 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.grid import Flags, Panel
+    from heatproof.kinds.heatmap.grid import Flags, PanelCounts
 
 
-def find_gaps(panel: Panel, valued: Flags) -> list[Gap | None]:
+def find_gaps(panel: PanelCounts, valued: Flags) -> list[Gap | None]:
     """For each cell why it has no value; None where it has one.
 
     `valued`: (tasks, cells), where the problems of a task give a number.

@@ -39,7 +39,7 @@ NO_SET = -1  # the set of a cell that holds no problem
 
 
 @dataclass(frozen=True)
-class Panel:
+class PanelCounts:
     """The problems of one panel: epochs and sums, arrays of shape (problems, cells)."""
 
     count: Ints
@@ -65,17 +65,17 @@ class Panel:
     number: int = 0  # that of the drawn panel of which these are cells
 
 
-class Placed(NamedTuple):
+class PlacedCounts(NamedTuple):
     """Rows of counts, and the place of the cell of each."""
 
     rows: Rows
     at: Ints
 
-    def within(self, cells: Ints) -> Placed:
+    def within(self, cells: Ints) -> PlacedCounts:
         """Those of some cells, given in order, with places among these."""
         is_inside = np.isin(self.at, cells)
         places = np.searchsorted(cells, self.at[is_inside])
-        return Placed(self.rows.at(is_inside), places)
+        return PlacedCounts(self.rows.at(is_inside), places)
 
 
 def panels(
@@ -84,7 +84,7 @@ def panels(
     question: Question,
     known: Expected | None = None,
     properties: Properties = NO_PROPERTIES,
-) -> Iterator[Panel]:
+) -> Iterator[PanelCounts]:
     """The problems of each panel as arrays; cells in the order of the grid, problems sorted.
 
     Unless cells are means over tasks, those of each task are a panel of their own: numbers of
@@ -94,7 +94,9 @@ def panels(
     key = list(dict.fromkeys([*axes, *PROBLEM]))
     recorded = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
     tables = rows, counts.added_up(rows, key), counts.added_up(recorded, key)
-    runs, problems, all_problems = (Placed(table, place_rows(table, axes)) for table in tables)
+    runs, problems, all_problems = (
+        PlacedCounts(table, place_counts(table, axes)) for table in tables
+    )
     *_, down, columns = (len(axis) for axis in axes.values())
     places = [*product(*axes.values())]
     lost = [known.failed.get(place, set()) if known else set() for place in places]
@@ -125,7 +127,7 @@ def panels(
             expected = whole_sizes(recorded_counts, [line[cells] for line in lines], pooled[cells])[
                 1
             ]
-        yield Panel(
+        yield PanelCounts(
             count=count, total=total, cells=cells, tasks=tasks, code=code, unbalanced=unbalanced,
             task=np.searchsorted(codes_of_tasks, code // ids),
             family=_families(rows, code, question), expected=expected,
@@ -163,7 +165,7 @@ def _pooled_values(rows: Rows, row_cells: Ints, cells: int, mixed: set[str | Non
     return np.asarray(np.bincount(cells_of_values, None, cells))
 
 
-def place_rows(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
+def place_counts(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
     """Position of each row's cell in the grid, x innermost."""
     places = np.zeros(len(rows.numbers["count"]), np.int64)
     for axis in axes.values():
@@ -371,7 +373,7 @@ class Expected:
             return values
         return pl.concat([values, pl.Series(values.name, [*failed_values], values.dtype)]).sort()
 
-    def with_sizes(self, panels: Sequence[Panel], places: pl.DataFrame) -> list[Panel]:
+    def with_sizes(self, panels: Sequence[PanelCounts], places: pl.DataFrame) -> list[PanelCounts]:
         """The panels with the rows that are expected of each cell, as the grid will have them.
 
         `places`: a row for each cell of the grid.

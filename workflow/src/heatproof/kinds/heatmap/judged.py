@@ -25,7 +25,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, Panel
+    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, PanelCounts
     from heatproof.kinds.question import Best, Question
     from heatproof.kinds.states import Gap
     from heatproof.metrics import Metric
@@ -50,7 +50,7 @@ NEAR = 0.25  # part of the range that this quantile reaches at least
 
 
 def judge(
-    panel: Panel, metric: Metric, best: Best, uncertainty: str, looks: str | None = None
+    panel: PanelCounts, metric: Metric, best: Best, uncertainty: str, looks: str | None = None
 ) -> pl.DataFrame:
     """A row per cell: value, counts and uncertainty, and how it stands among its peers.
 
@@ -94,7 +94,7 @@ def judge(
 
 
 def _cell_numbers(
-    panel: Panel, metric: Metric, bounded: bool, has_value: Flags, gaps: Sequence[Gap | None]
+    panel: PanelCounts, metric: Metric, bounded: bool, has_value: Flags, gaps: Sequence[Gap | None]
 ) -> pl.DataFrame:
     """Value, counts and uncertainty of each cell; `has_value`: whether it has a value.
 
@@ -119,7 +119,7 @@ def _cell_numbers(
     })  # fmt: skip
 
 
-def task_values(panel: Panel, metric: Metric) -> list[list[TaskValue] | None]:
+def task_values(panel: PanelCounts, metric: Metric) -> list[list[TaskValue] | None]:
     """The value of each task of a cell; None unless the cell is the mean of several."""
     if len(panel.tasks) < 2:
         return [None] * len(panel.cells)
@@ -168,7 +168,7 @@ def why_unbounded(sides: Sequence[tuple[Ints, Floats]], share: bool, ranged: boo
     return states.UNBOUNDED
 
 
-def grown_part(panel: Panel, looks: str | None) -> float | None:
+def grown_part(panel: PanelCounts, looks: str | None) -> float | None:
     """Which part of a sweep is there, if its verdicts are to hold at every look; else None.
 
     They are where the figure says so (`many`), and of a sweep in which some cell lacks records
@@ -182,7 +182,7 @@ def grown_part(panel: Panel, looks: str | None) -> float | None:
 
 
 def _stands(
-    peers: Peers, panel: Panel, metric: Metric, judged: bool, share: bool, grown: float | None
+    peers: Peers, panel: PanelCounts, metric: Metric, judged: bool, share: bool, grown: float | None
 ) -> dict[str, Column]:
     """The columns of `STANDS` and `CHANCE`, and doubts; `peers`: all cells of the panel."""
     columns: dict[str, Column] = {}
@@ -205,7 +205,7 @@ def _stands(
 
 
 def _peers_standing(
-    group: Peers, panel: Panel, metric: Metric, judged: bool, share: bool, grown: float | None
+    group: Peers, panel: PanelCounts, metric: Metric, judged: bool, share: bool, grown: float | None
 ) -> Standing:
     """How some peers of a panel stand; none is best where results may have chosen the samples."""
     if judged and len(group.value) <= states.CROWD:
@@ -220,7 +220,7 @@ def _peers_standing(
     return Standing(best=group.best())
 
 
-def _estimate(panel: Panel, metric: Metric, bounded: bool) -> tuple[Estimate, Interval]:
+def _estimate(panel: PanelCounts, metric: Metric, bounded: bool) -> tuple[Estimate, Interval]:
     """Values, standard errors and 95 % intervals, clustered by problem, as far as they are known.
 
     Of reconstructed problems each graded sample is a trial of its own. Only means have uncertainty.
@@ -247,7 +247,7 @@ def _estimate(panel: Panel, metric: Metric, bounded: bool) -> tuple[Estimate, In
     return estimate, statistics.interval(dividend, divisor, panel.task, group=panel.family)
 
 
-def _estimate_joined(panel: Panel, metric: Metric) -> Estimate:
+def _estimate_joined(panel: PanelCounts, metric: Metric) -> Estimate:
     count = panel.count
     total = panel.total
     cells = panel.count.shape[1]
@@ -333,7 +333,7 @@ class Peers:
         """
         if not self.uneven:
             return np.asarray(self.value == self.value.max())
-        level = statistics.levels(self.total, self.count, self.task)
+        level = statistics.leads_on_equal(self.total, self.count, self.task)
         level = level if tied is None else np.where(tied, level, -np.inf)
         scores = self.total / np.maximum(self.count, 1)
         return np.asarray(level >= level.max() - ROUNDING * np.abs(scores).max())
@@ -369,7 +369,7 @@ class Peers:
 
 def with_levels(
     grid: pl.DataFrame,
-    panels: Sequence[Panel],
+    panels: Sequence[PanelCounts],
     metric: Metric,
     question: Question,
     metrics: int = 1,
@@ -391,7 +391,7 @@ def with_levels(
     return grid.with_columns(series)
 
 
-def _tested_axes(panel: Panel, grid: pl.DataFrame) -> list[str]:
+def _tested_axes(panel: PanelCounts, grid: pl.DataFrame) -> list[str]:
     """The axes of which values are judged: all cells are compared on the same problems."""
     cells = grid[panel.cells]
     size = grid["x"].n_unique() * grid["y"].n_unique()
@@ -402,7 +402,12 @@ def _tested_axes(panel: Panel, grid: pl.DataFrame) -> list[str]:
 
 
 def judged_levels(
-    panel: Panel, level: Ints, metric: Metric, best: Best, tests: int, grown: float | None = None
+    panel: PanelCounts,
+    level: Ints,
+    metric: Metric,
+    best: Best,
+    tests: int,
+    grown: float | None = None,
 ) -> Flags:
     """Which values of an axis may be the best, (values,).
 

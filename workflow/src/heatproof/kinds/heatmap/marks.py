@@ -17,7 +17,7 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.heatmap.panels import Panel
-    from heatproof.kinds.heatmap.planning import Plan
+    from heatproof.kinds.heatmap.planning import HeatmapPlan
     from heatproof.kinds.lattice import Spot
 
     Size = tuple[float, float]
@@ -34,7 +34,7 @@ FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
 far it lies outside the edges of the cells: half of the white between them."""
 
 
-def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
+def cell_marks(panel: Panel, base: alt.Chart, plan: HeatmapPlan) -> list[alt.Chart]:
     """The marks of the cells of a panel, bottom first."""
     cell = plan.layout.cell
     rows = panel.rows
@@ -66,7 +66,7 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: Plan) -> list[alt.Chart]:
     return layers
 
 
-def _corner_dagger(plan: Plan) -> str:
+def _corner_dagger(plan: HeatmapPlan) -> str:
     """A dagger in a corner of a cell, below what is printed there."""
     digits = DIGITS * plan.value
     if plan.layout.errors:
@@ -114,7 +114,7 @@ def _cell_path(cell: Size) -> str:
     return f"M{-width / 2:.3f},{-height / 2:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}Z"
 
 
-def frame_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:
+def frame_marks(panel: Panel, plan: HeatmapPlan) -> list[alt.Chart]:
     """The frames around highlighted cells, with the white under them."""
     path = _frame_path(panel, plan)
     if not path:
@@ -125,7 +125,7 @@ def frame_marks(panel: Panel, plan: Plan) -> list[alt.Chart]:
     ]
 
 
-def _frame_path(panel: Panel, plan: Plan) -> str:
+def _frame_path(panel: Panel, plan: HeatmapPlan) -> str:
     """The border around the cells of each item of `highlight`."""
     lattice = plan.layout.lattice
     items: dict[int, list[Spot]] = {}

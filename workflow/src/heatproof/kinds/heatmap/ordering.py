@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from heatproof.kinds import states
-from heatproof.kinds.question import COUNTED, levels
+from heatproof.kinds.question import COUNTED, axis_columns
 from heatproof.samples import selection
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
@@ -75,7 +75,7 @@ def is_downward(column: pl.Series) -> bool:
 
 def _rises(column: pl.Series, question: Question) -> bool:
     """Whether the first of the blocks along y, which are counted downwards, is lowest."""
-    outer = levels(question.encoding.y)[:-1]
+    outer = axis_columns(question.encoding.y)[:-1]
     return column.name in outer and not is_downward(column)
 
 

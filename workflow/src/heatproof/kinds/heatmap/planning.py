@@ -43,7 +43,7 @@ Room = tuple[float, float]  # width and height
 
 
 @dataclass(frozen=True)
-class Values:
+class PrintedTexts:
     """What is printed in cells."""
 
     wide: float  # width of the widest value, as a part of its size
@@ -98,7 +98,7 @@ def larger_sizes() -> Sequence[float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class HeatmapPlan:
     """Sizes of a heatmap, for all its panels alike."""
 
     layout: Layout
@@ -110,14 +110,14 @@ class Plan:
     value: float  # size of the values in cells; 0 without any
 
 
-def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
+def plan_heatmap(panels: AllPanels, entry: Entry, names: Names) -> HeatmapPlan:
     """As many panels in a row as leave room for the values; without values where none is left.
 
     Labels take room from cells, and cells break labels: all is laid out anew until the room fits.
     """
     cells = [cell for panel in panels for cell in panel.rows]
     labels, spreads = {cell.label for cell in cells}, {cell.spread for cell in cells}
-    values = Values(widest(labels, 1.0, bold=True), widest(spreads, theme.SMALL))
+    values = PrintedTexts(widest(labels, 1.0, bold=True), widest(spreads, theme.SMALL))
     question = entry.question
     columns = entry.columns  # panels in a row, where the entry says so
     if question.panels and not question.wraps:
@@ -138,7 +138,7 @@ def plan(panels: AllPanels, entry: Entry, names: Names) -> Plan:
         left = axes.left
         turned = bool(axes.y_title)
     titles, titles_cut = title_lines(panels, layout)
-    return Plan(
+    return HeatmapPlan(
         layout=layout,
         axes=axes,
         sheet=_sheet(panels, entry, axes, titles),

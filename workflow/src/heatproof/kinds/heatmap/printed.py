@@ -46,7 +46,7 @@ Z = 1.959963984540  # 97.5 % quantile of the standard normal distribution
 NEAR = 0.05  # part by which a printed standard error may be off that of a share: it was rounded
 
 
-class Number(NamedTuple):
+class PrintedNumber(NamedTuple):
     """A number with what was printed beside it."""
 
     value: float
@@ -82,7 +82,7 @@ def with_uncertainty(
 
 def _numbers_of_cells(
     chosen: pl.DataFrame, question: Question, metric: Metric
-) -> dict[tuple[Any, ...], dict[str, list[Number]]]:
+) -> dict[tuple[Any, ...], dict[str, list[PrintedNumber]]]:
     """Cell → task → its numbers."""
     # Columns of samples behind the name of a number (`formats.aggregates`).
     columns = [pl.col(name) for name in (*question.along, "task", metric.of)]
@@ -91,14 +91,14 @@ def _numbers_of_cells(
         columns.append(pl.col(name) if is_printed else pl.lit(None, pl.Float64))
     numbered = [column.alias(f"#{number}") for number, column in enumerate(columns)]
     rows = chosen.filter(pl.col(metric.of).is_not_null()).select(numbered)
-    cells: dict[tuple[Any, ...], dict[str, list[Number]]] = {}
+    cells: dict[tuple[Any, ...], dict[str, list[PrintedNumber]]] = {}
     for *cell, task, value, error, size in rows.iter_rows():
         tasks = cells.setdefault(tuple(cell), {})
-        tasks.setdefault(task, []).append(Number(value, error, size))
+        tasks.setdefault(task, []).append(PrintedNumber(value, error, size))
     return cells
 
 
-def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertainty:
+def uncertainty(tasks: Mapping[str, Sequence[PrintedNumber]], shares: bool) -> Uncertainty:
     """That of the mean over tasks of the means of their numbers.
 
     `shares`: all numbers of the column lie in 0–1. A standard error of 0 alone gives no interval.
@@ -129,18 +129,18 @@ def uncertainty(tasks: Mapping[str, Sequence[Number]], shares: bool) -> Uncertai
     return (se, low, high, problems)
 
 
-def _mean_of_numbers(numbers: Sequence[Number]) -> Number:
+def _mean_of_numbers(numbers: Sequence[PrintedNumber]) -> PrintedNumber:
     """The mean of numbers that may be of the same problems."""
     errors = [number.error for number in numbers if number.error is not None]
     sizes = [number.size for number in numbers if number.size is not None]
-    return Number(
+    return PrintedNumber(
         fsum(number.value for number in numbers) / len(numbers),
         fsum(errors) / len(numbers) if len(errors) == len(numbers) else None,
         min(sizes) if len(sizes) == len(numbers) else None,
     )
 
 
-def counts_words(rows: Iterable[Cell], noun: str) -> str:
+def printed_counts_words(rows: Iterable[Cell], noun: str) -> str:
     """How many problems are behind the numbers of a `noun`, as far as it was printed."""
     sizes = [row.problems for row in rows]
     printed = [size for size in sizes if size is not None]

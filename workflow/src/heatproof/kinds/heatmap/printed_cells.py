@@ -48,7 +48,7 @@ def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
     for row, values in zip(rows, grid.iter_rows(named=True), strict=True):
         places = zip(question.along, question.places, strict=True)
         address = {column: spelling(values[place]) for column, place in places}
-        names = dict(zip(question.along, cells.place(row), strict=True))
+        names = dict(zip(question.along, cells.place_labels(row), strict=True))
         cell = _printed_cell(row, address, names, question)
         cell.exact = structs.replace(cell.exact, beside=list(_numbers_beside(values, entry)))
         printed.append(cell)
@@ -115,7 +115,7 @@ def _printed_cell(
             cell.standing = "differs" if row.apart else "alike"
         cell.verdict = row.stands
     elif row.doubt:
-        cell.verdict = reasons.doubt_words(row.doubt, question)
+        cell.verdict = reasons.doubt_words_of(row.doubt, question)
     return cell
 
 

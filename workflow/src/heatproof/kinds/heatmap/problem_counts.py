@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof import statistics
 from heatproof.kinds.heatmap import aggregate, judged, ordering
 from heatproof.kinds.heatmap.baseline import problem_scores
-from heatproof.kinds.heatmap.grid import Panel
+from heatproof.kinds.heatmap.grid import PanelCounts
 from heatproof.metrics import metric
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
@@ -69,7 +69,7 @@ def problem_counts(
     return [_plain_counts(panel, row_of_cell[panel.cells].tolist()) for panel in placed.panels]
 
 
-def _plain_counts(panel: Panel, rows: list[int]) -> Plain:
+def _plain_counts(panel: PanelCounts, rows: list[int]) -> Plain:
     """The counts of a panel, its problems sorted by what they hold."""
     held = np.column_stack([panel.task, panel.count, panel.total])
     order = np.lexsort(held.T[::-1])
@@ -93,7 +93,7 @@ def _plain_counts(panel: Panel, rows: list[int]) -> Plain:
     return plain
 
 
-def read_panel(plain: Plain) -> Panel:
+def read_panel(plain: Plain) -> PanelCounts:
     """The panel of plain counts. Raises KeyError, TypeError or ValueError: they are none."""
     total = np.array(plain["sums"], np.float64)
     problems, cells = total.shape
@@ -104,7 +104,7 @@ def read_panel(plain: Plain) -> Panel:
     records = there.copy()
     for number in range(len(tasks)):
         records[number] = (count[task == number] > 0).any(axis=0)
-    return Panel(
+    return PanelCounts(
         count=count, total=total, task=task,
         family=np.array(plain.get("family", range(problems)), np.int64),
         expected=np.array(plain["expected"], np.int64), reconstructed=False,

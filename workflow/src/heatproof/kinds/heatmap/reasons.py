@@ -25,12 +25,12 @@ def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
     return ""
 
 
-def doubts_of(grid: pl.DataFrame) -> list[str]:
+def doubt_codes(grid: pl.DataFrame) -> list[str]:
     """Codes of why cells are not judged, each once."""
     return [*dict.fromkeys(grid["unjudged"].drop_nulls())]
 
 
-def doubt_words(kind: str, question: Question) -> str:
+def doubt_words_of(kind: str, question: Question) -> str:
     """Why cells of the figure of one metric are not judged, or have no interval."""
     return states.doubt_words(
         kind, question.word, paired=bool(question.relative_to or question.pair)

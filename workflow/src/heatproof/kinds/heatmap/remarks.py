@@ -51,7 +51,7 @@ def figure_remarks(
     if judged and any(cell.counted for cell in cells):
         legend_parts.append(aside(states.doubt_words(states.MADE_UP, question.word)))
     legend_parts += [aside(_values_beyond(panels)), aside(_calm(panels))]
-    return words.explain(legend_parts, cells, question)
+    return words.mark_meanings(legend_parts, cells, question)
 
 
 def colour_words(entry: Entry) -> str:

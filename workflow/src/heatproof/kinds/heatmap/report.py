@@ -61,7 +61,7 @@ def csv(grid: pl.DataFrame, entry: Cells) -> str:
     if question.beside:
         deviates = bool(question.deviates)
         grid = in_own_unit(grid, question.beside, "note_", deviates=deviates)
-    return pictures.csv(grid.rename(new))
+    return pictures.grid_csv(grid.rename(new))
 
 
 def in_own_unit(
@@ -106,7 +106,7 @@ def with_words(grid: pl.DataFrame, question: Question, prefix: str = "") -> pl.D
     grid = _insert(grid, gap, f"{gap}_words", texts)
     if doubt not in grid.columns:
         return grid
-    texts = [kind and reasons.doubt_words(kind, question) for kind in grid[doubt]]
+    texts = [kind and reasons.doubt_words_of(kind, question) for kind in grid[doubt]]
     return _insert(grid, doubt, f"{doubt}_words", texts)
 
 
@@ -138,8 +138,8 @@ def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") ->
     if not question.relative_to:
         meanings += words.doubts(rows, question)
     meanings += content.below_table
-    names = cells.figure_names(grid, rows, question)
-    tabular = cells.latex(
+    names = cells.names_of_figure(grid, rows, question)
+    tabular = cells.latex_of_cells(
         panels,
         names,
         lambda row: _tex_of_cell(row, error),
@@ -222,13 +222,13 @@ def plain_table(grid: pl.DataFrame, question: Question) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
     rows = cells.shown_cells(grid, question)
     titles = [wording.column(name, question.labels) for name in question.along]
-    facts = words.facts(question)
+    facts = words.cell_facts(question)
     judged = not question.relative_to
     lines = []
     for row in rows:
         texts = [getattr(row, key) or MISSING.sign for key in ("label", *facts.values())]
         line = TableRow(
-            (*cells.place(row), *texts),
+            (*cells.place_labels(row), *texts),
             best=row.bold,
             incomplete=row.incomplete,
             tied=judged and (row.dotted or (row.bold and row.tied)),
@@ -264,7 +264,7 @@ def _cells_lacking(rows: DrawnCells, titles: Sequence[str], question: Question) 
     gaps = []
     for row in rows:
         if row.incomplete or (row.missing and not row.state.is_whole):
-            labels = zip(titles, cells.place(row), strict=True)
+            labels = zip(titles, cells.place_labels(row), strict=True)
             place = ", ".join(f"{title} {label}" for title, label in labels)
             why = row.why or reasons.lack_words(row, metrics[row.metric])
             gaps.append(f"{place}: {why}")
@@ -304,7 +304,7 @@ def sentences(
     opening.append(words.counts_words(content.rows, content.noun, question.instances))
     opening += filter(None, [reasons.asked_by_all(grid)])
     uncounted = [remark for remark in content.meanings if not remark.is_counted]
-    lacking = pictures.lacking(plain_table(grid, question))
+    lacking = pictures.lacking_words(plain_table(grid, question))
     short = _as_sentences([colours, *(remark.text for remark in uncounted)])
     at_length = _as_sentences([colours, *(remark.whole for remark in uncounted)])
     return opening + short + lacking, opening + at_length + lacking
@@ -342,7 +342,7 @@ def records(
         return pair_records(samples, question, grid, partial)
     places = Stretches(CELL)
     numbered = grid.with_row_index(CELL).lazy()
-    for rows, metric_word in product(by_k.tables_of(samples, question), question.by_metric()):
+    for rows, metric_word in product(by_k.samples_by_k(samples, question), question.by_metric()):
         alone = question.of_metrics(metric_word).alone()
         valued = rows.filter(pl.col(metric(metric_word).of).is_not_null())
         metric_cells = numbered
@@ -370,7 +370,7 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     rows = cells.shown_cells(grid, question)
     digits = cells.all_digits(rows, question)
     questions = question.by_metric()
-    facts = words.facts(question)
+    facts = words.cell_facts(question)
     has_tasks = not (question.relative_to or question.pair)
     page = []
     limits = [states.asked_words(row) for row in grid.iter_rows(named=True)]

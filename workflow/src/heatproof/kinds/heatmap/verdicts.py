@@ -11,7 +11,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.heatmap.cell import Cell, Chance, Place, PlainCells
+    from heatproof.kinds.heatmap.cell import Cell, ChanceSpread, Place, PlainCells
     from heatproof.kinds.heatmap.reasons import Scope
     from heatproof.kinds.question import Question
     from heatproof.util.numerals import Digits
@@ -90,11 +90,11 @@ def verdicts(
     judged = {}
     for place, panel in panels.items():
         metric_word = panel[0].metric
-        judged[place] = verdict(panel, questions[metric_word], digits[metric_word])
+        judged[place] = panel_verdict(panel, questions[metric_word], digits[metric_word])
     return judged
 
 
-def verdict(cells: PlainCells, question: Question, digits: Digits) -> Verdict:
+def panel_verdict(cells: PlainCells, question: Question, digits: Digits) -> Verdict:
     """The verdict on the cells of one panel; of sets that share no problems, one on all of them."""
     sets: dict[int, list[Cell]] = {}
     for cell in cells:
@@ -129,7 +129,7 @@ def _doubts(cells: PlainCells, question: Question, *, has_judged: bool) -> list[
             sets.setdefault(cell.doubt, set()).add(cell.peers)
     words = []
     for kind, among in sets.items():
-        text = reasons.doubt_words(kind, question)
+        text = reasons.doubt_words_of(kind, question)
         words.append(f"in {len(among):,} {text}" if has_judged else text)
     return words
 
@@ -172,12 +172,14 @@ def _sets_words(sets: Sequence[PlainCells], scope: Scope, question: Question) ->
     return compared
 
 
-def _is_by_chance(chance: Chance | None) -> bool:
+def _is_by_chance(chance: ChanceSpread | None) -> bool:
     """Whether values spread as far as chance has it."""
     return chance is not None and chance.chance_p is not None and chance.chance_p > ALPHA
 
 
-def _chance_words(chance: Chance | None, question: Question, digits: Digits) -> tuple[str, float]:
+def _chance_words(
+    chance: ChanceSpread | None, question: Question, digits: Digits
+) -> tuple[str, float]:
     """How far values spread and equal settings would, and the latter in 95 % of samples."""
     if chance is None or chance.chance_p is None:
         return "", 0.0
@@ -220,7 +222,7 @@ def _set_words(peers: PlainCells, scope: Scope, question: Question, digits: Digi
     return f"{top}; {rival_words} not the {question.best}"
 
 
-def _no_top_words(chance: Chance | None, question: Question) -> str:
+def _no_top_words(chance: ChanceSpread | None, question: Question) -> str:
     """Of cells that are all in the tied set."""
     if chance is None or chance.chance_p is None:
         return f"too few problems to tell which setting is {question.best}"

@@ -13,7 +13,7 @@ from heatproof.kinds.heatmap.unmarked import ALONE, NO_MARK, cells_without_mark,
 from heatproof.kinds.heatmap.verdicts import APART, ITSELF, PAIR_ALIKE
 from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
 from heatproof.kinds.picture import Remark
-from heatproof.kinds.question import GROUPS, LABEL, levels
+from heatproof.kinds.question import GROUPS, LABEL, axis_columns
 from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.statistics import STARS
 from heatproof.util.numerals import TICK, numbered, show, span
@@ -159,7 +159,7 @@ def _below_top(cell: Drawn, scope: Scope, question: Question) -> str:
     if cell.missing or cell.tied:
         return ""
     if cell.doubt:
-        return reasons.doubt_words(cell.doubt, question)
+        return reasons.doubt_words_of(cell.doubt, question)
     within = f" of its {scope.name}" if scope.name else ""
     return f"not the {question.best}{within}" if cell.chance else ""
 
@@ -217,7 +217,7 @@ def meanings_of(question: Question) -> Mapping[str, Meaning]:
     return BESIDE if question.relative_to else MEANINGS
 
 
-def explain(legend_parts: Legend, cells: DrawnCells, question: Question) -> list[Remark]:
+def mark_meanings(legend_parts: Legend, cells: DrawnCells, question: Question) -> list[Remark]:
     """The meanings of marks that occur, among other remarks, in the order of `legend_parts`.
 
     Where metrics are marked by different ends, their names are added. `more` stands once.
@@ -281,7 +281,7 @@ def doubts(cells: DrawnCells, question: Question) -> list[str]:
         kinds = Counter(cell.doubt for cell in metric_cells if cell.number not in silent)
         for kind, size in kinds.items():
             if kind:
-                text = reasons.doubt_words(kind, alone)
+                text = reasons.doubt_words_of(kind, alone)
                 if size < len(metric_cells):
                     text += f" ({size:,} of {len(metric_cells):,} cells)"
                 texts.append((text, alone))
@@ -306,7 +306,7 @@ def table_remarks(cells: DrawnCells, question: Question) -> list[Remark]:
     """What marks mean in a table, or why there are none."""
     marks = ["bold", TIED.sign]
     silent = unmarked(cells, question)
-    return explain([*marks, *silent, INCOMPLETE.sign, MISSING.sign], cells, question)
+    return mark_meanings([*marks, *silent, INCOMPLETE.sign, MISSING.sign], cells, question)
 
 
 def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Remark]:
@@ -321,7 +321,7 @@ def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Re
     if any(cell.stars for cell in cells):
         text, addition = star_words(cells, question)
         legend_parts.append(Remark(text, addition, mark=ERROR_MARKS["stars"]))
-    return explain(legend_parts, cells, question)
+    return mark_meanings(legend_parts, cells, question)
 
 
 def _rival_words(cell: Drawn, cells: DrawnCells) -> str:
@@ -402,7 +402,7 @@ def baseline_name(question: Question) -> str:
 
 
 def baseline_parts(cells: DrawnCells, question: Question, values: bool) -> Legend:
-    """Marks of differences, for `explain`, and why some have no interval."""
+    """Marks of differences, for `mark_meanings`, and why some have no interval."""
     legend_parts: Legend = ["Δ", "bold" if values else "dot"]
     marked = question.uncertainty not in ("none", "stars") and question.marks != "none"
     judged = any(cell.judged for cell in cells)
@@ -455,7 +455,7 @@ def means_words(cells: DrawnCells, question: Question) -> str:
 # --------------------------------------------------------------------------- cells and panels
 
 
-def facts(question: Question) -> dict[str, str]:
+def cell_facts(question: Question) -> dict[str, str]:
     """Title → column of a row: the facts of a cell beside its value, in all texts."""
     is_aggregate = is_printed(question.word)
     if question.relative_to:
@@ -488,7 +488,7 @@ def counts_words(cells: PlainCells, noun: str, problems_noun: str = "problems") 
     if not valued:
         return f"No {noun} has a value"
     if valued[0].printed:
-        return f"{wording.sentence(PRINTED)}; {printed.counts_words(valued, noun)}"
+        return f"{wording.sentence(PRINTED)}; {printed.printed_counts_words(valued, noun)}"
     problems = span(cell.samples for cell in valued)
     graded = span(cell.epochs for cell in valued)
     sizes = f"{problems} {problems_noun} per {noun}"
@@ -501,7 +501,7 @@ def axis_words(question: Question) -> tuple[str, str]:
     """The columns along x and y: `Ratio within each Task`."""
     axes = []
     for columns in (question.encoding.x, question.encoding.y):
-        inner, *outer = levels(columns)[::-1]
+        inner, *outer = axis_columns(columns)[::-1]
         names = filter(None, [inner, question.grouping.get(inner), *outer])
         texts = (wording.column(name, question.labels) or name for name in names)
         axes.append(" within each ".join(texts))

@@ -74,7 +74,7 @@ def aggregate(
 
 def _outside(samples: pl.LazyFrame, entry: Entry) -> Error:
     """An error that names the first record whose measure is not from 0 to 1."""
-    rows = samples.filter(*pair_grid.conditions([samples], entry.question))
+    rows = samples.filter(*pair_grid.pair_conditions([samples], entry.question))
     outside = rows.filter(~pl.col(entry.measure).is_between(0, 1))
     records = outside.select("log", "line", entry.measure).sort("log", "line")
     log, line, value = records.head(1).collect().row(0)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 BETWEEN = " : "
 
 
-def meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
+def board_meanings(board: Board, entry: Entry, full: bool) -> list[Remark]:
     """What squares and densities mean."""
     measure = entry.axis.lower()
     things = entry.question.instances
@@ -268,7 +268,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     def charts() -> Charts:
         data: dict[str, Sequence[Datum]] = {"squares": _square_rows(board, squares, bar)}
         data |= _name_rows(board, plan)
-        layers = _square_marks(plan) + _name_marks(plan)
+        layers = _square_marks(plan) + _square_names(plan)
         if plan.full:
             layers += _densities(board, plan, data, densities)
         lead = "Won by the column (%), ties half" if entry.win_rates else "Mean of column − row"
@@ -288,7 +288,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         charts=charts,
         mend="fewer `models`",
         spoken=_board_in_words(board, entry),
-        meanings=meanings(board, entry, plan.full),
+        meanings=board_meanings(board, entry, plan.full),
         omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
         panels=[box.size(3) for box in squares + densities],
     )
@@ -415,7 +415,7 @@ def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
     return words
 
 
-def _name_marks(plan: BoardPlan) -> list[alt.Chart]:
+def _square_names(plan: BoardPlan) -> list[alt.Chart]:
     angle = plan.labels.angle
     small = min(11.0, plan.side * 0.7)
     turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}

@@ -10,7 +10,7 @@ from heatproof.charts import units
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import picture as pictures
 from heatproof.kinds import states
-from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, line
+from heatproof.kinds.picture import NONE, Latex, Table, TableRow, escape, tex_line
 from heatproof.kinds.printed_values import Exact, PrintedCell, PrintedFigure
 from heatproof.kinds.question import AGAINST
 from heatproof.util import numerals
@@ -49,11 +49,11 @@ class Bin(NamedTuple):
     @property
     def x_span(self) -> str:
         """Its edges along x, as text."""
-        return span(self.x0, self.x1)
+        return bin_edges(self.x0, self.x1)
 
     @property
     def y_span(self) -> str:
-        return span(self.y0, self.y1)
+        return bin_edges(self.y0, self.y1)
 
     @property
     def lead(self) -> str:
@@ -203,7 +203,7 @@ def are_verdicts(grid: pl.DataFrame, entry: Entry) -> bool:
     return entry.bins is None and across(grid) == VERDICTS
 
 
-def span(low: float, high: float) -> str:
+def bin_edges(low: float, high: float) -> str:
     """The edges of a bin, as text."""
     return f"{show(low, '.3~g')} to {show(high, '.3~g')}"
 
@@ -293,7 +293,7 @@ def csv(grid: pl.DataFrame, entry: Entry) -> str:
         rows += [bin_._asdict() | numbers for bin_ in pair.bins]
     unit = pl.lit(entry.rescaled or units.SHARE)
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return pictures.csv(frame.with_columns(value_unit=unit))
+    return pictures.grid_csv(frame.with_columns(value_unit=unit))
 
 
 NUMBERS = {
@@ -318,9 +318,11 @@ def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     meanings.append(f"{joint} (Bonferroni, paired t){over}{LIKE}")
     if entry.rescaled:
         meanings.append(f"{entry.measure}: {entry.rescaled}")
-    tex = [line([*map(escape, row)]) for row in rows]
+    tex = [tex_line([*map(escape, row)]) for row in rows]
     columns = f"ll{'r' * (len(head) - 2)}"
-    return Latex(columns=columns, head=[line(head)], parts={"": tex}, meanings=meanings).text(note)
+    return Latex(columns=columns, head=[tex_line(head)], parts={"": tex}, meanings=meanings).text(
+        note
+    )
 
 
 def _pair_heads(entry: Entry) -> dict[str, str]:
