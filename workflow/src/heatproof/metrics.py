@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import comb, floor, fsum, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -309,6 +309,7 @@ SHARES = {"acc", "exactmatch", "em", "passrate", "solverate", "successrate"}
 """Other tools' words for pass@1, without blanks, hyphens and the like."""
 
 
+@cache
 def metric(word: str) -> Metric:
     """The metric that a word in `encoding.color` stands for. Raises Error if there is none."""
     for row in TABLE + PAIRED:

@@ -249,9 +249,9 @@ def _mistyped(name: str, block: dict[str, Any], section: Section) -> list[Mistak
         return [Mistake(f".{section.key}", str(error))]
     entry = schema.with_lists(struct, block) | {"name": name}
     problems = check(struct, entry, "")
-    keys = {word: schema.fields(section.entry(word)) for word in section.words()}
     for key in sorted(entry.keys() - schema.fields(struct).keys()):
-        owners = [word for word, names in keys.items() if key in names]
+        # Only now, as this loads all formats or kinds.
+        owners = [word for word in section.words() if key in schema.fields(section.entry(word))]
         if owners:
             message = f"a key of {section.key}: {' or '.join(owners)}"
             problems.append(Mistake(f".{key}", message, schema.UNKNOWN))
