@@ -55,6 +55,17 @@ def test_figures_of_a_paper_are_of_this_build_or_an_older_one(copy_of_small: Any
     assert "cells print something else, such as" in found.why
     assert ": 99.9, now " in found.why
     assert report.others == ["photo"]
+    assert report.named == 0
+
+
+def test_the_text_of_a_figure_in_a_pdf_is_none_of_the_paper(copy_of_small: Any) -> None:
+    """The figure is known by its record."""
+    pytest.importorskip("pypdf")
+    root = copy_of_small.root
+    shutil.copy(root / "results/figures/grid.pdf", root / "grid.pdf")
+    report = check.check(root / "grid.pdf", root)
+    assert [shown.figure for shown in report.figures] == ["grid"]
+    assert report.findings == []
 
 
 def test_the_command_says_it_and_exits_so(

@@ -97,3 +97,30 @@ def test_a_number_may_be_another_of_its_cell(
     (tmp_path / "main.md").write_text(sentence)
     found = check.check(tmp_path / "main.md", tmp_path).findings
     assert [item.says for item in found if item.sort == "contradiction"] == contradictions
+
+
+def test_numbers_of_a_former_build_are_stale(tmp_path: Path) -> None:
+    """A table that equals it contradicts, though all its numbers are others than those of now."""
+    now = {"net-max": Exact(40.4), "net-mini": Exact(30.5)}
+    before = {"net-max": Exact(43.7), "net-mini": Exact(28.9)}
+    places = {paths.VALUES[1]: now, f"{paths.FORMER_VALUES}/0a.json": before}
+    for place, cells in places.items():
+        path = tmp_path / place
+        path.parent.mkdir(parents=True)
+        numbers = figure(**cells)
+        numbers["scores"].id = "0badcafe" if cells is before else "1234abcd"
+        for number, cell in enumerate(numbers["scores"].cells.values()):
+            value = (cell.exact.value or 0.0) + number
+            cell.value, cell.exact = f"{value:.1f}", Exact(value)
+        path.write_bytes(values.json_text(numbers))
+    lines = ["| Model | QA | MT |", "|--|--|--|", "| net-max | {} | {} |", "| net-mini | {} | {} |"]
+    (tmp_path / "main.md").write_text("\n".join(lines).format(43.7, 44.7, 30.9, 31.9))
+    found = check.check(tmp_path / "main.md", tmp_path).findings
+    assert [item.sort for item in found] == ["contradiction"] * 4
+    assert (
+        found[0].why
+        == "scores prints 40.4 at model=net-max, task=QA; stale: heatproof 0badcafe printed 43.7"
+    )
+    (tmp_path / "main.md").write_text("\n".join(lines).format(44.7, 45.7, 32.9, 33.9))
+    (other,) = check.check(tmp_path / "main.md", tmp_path).findings
+    assert other.sort == "question"

@@ -35,6 +35,10 @@ def odd() -> dict[str, PrintedFigure]:
     figure.add(cell("49.3", 49.333333, local_window="2000", task="a_b & 50% #1"))
     figure.add(cell("−0.5", -0.5, local_window="500", task="a_b & 50% #1"))
     figure.add(cell("11.2", 11.25, local_window="2000", task="Größe, x"))
+    figure.cells["local_window=500,task=a_b & 50% #1"].names = {
+        "local_window": "5_00",
+        "task": "A, b",
+    }
     panel = PrintedPanel(address={"task": "Größe, x"}, best="11.2", setting="window 2000")
     figure.panels["task=Größe, x"] = panel
     large, small, _ = figure.cells
@@ -125,6 +129,7 @@ def test_tex_prints_numbers_by_name(
         rf"[n]{{odd_one}}{{{first}}}": "1,008",
         rf"[verdict]{{odd_one}}{{{first}}}": "highest",
         "{odd_one}{task=Größe, x, local_window=2000}": "11.2",
+        r"{odd_one}{task=A, b, local_window=5\_00}": "$-$0.5",
         "[best]{odd_one}{task=Größe, x}": "11.2",
         "[best-setting]{odd_one}{task=Größe, x}": "window 2000",
         "[missing]{odd_one}{}": "2",

@@ -26,7 +26,7 @@ from heatproof.config import paths
 from heatproof.logs import logs
 from heatproof.provenance import diff, job, verify
 from heatproof.samples import tables
-from heatproof.util import errors, repository, terminal
+from heatproof.util import errors, hashed, repository, terminal
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from heatproof.provenance.diff import FigureChange
 
 ROOT = Path()
+FORMER_BUILDS = 9  # whose printed numbers are kept
 FORMER = Path(".snakemake/heatproof/former")  # grids of the last build, until they are compared
 LAST_WORD = gate.LastWord()
 MOST = 5  # files, figures or jobs named at most
@@ -120,6 +121,7 @@ def begin(plan: Plan) -> None:
     gate.wait_for_clock(plan, job.begun())
     job.begin()  # a log that was waited for is whole by now
     keep_former_grids(plan)
+    keep_former_values(plan)
     if shutil.which("squeue"):
         logger.addFilter(_tell_failure)
         threading.Thread(target=_watch, daemon=True).start()
@@ -132,6 +134,18 @@ def keep_former_grids(plan: Plan) -> None:
         if grid.is_file() and not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(grid, kept)
+
+
+def keep_former_values(plan: Plan) -> None:
+    """Copy numbers that are to be made again: `paper` knows a stale one by them."""
+    values, folder = Path(paths.VALUES[1]), Path(paths.FORMER_VALUES)
+    if values.is_file() and "values numbers" in ledger.missing_jobs(plan.jobs, ROOT):
+        folder.mkdir(parents=True, exist_ok=True)
+        digest, _ = hashed.content(values)
+        shutil.copyfile(values, folder / f"{digest[:16]}.json")
+    kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    for path in kept[:-FORMER_BUILDS]:
+        path.unlink()
 
 
 def tell_changes(plan: Plan) -> list[str]:

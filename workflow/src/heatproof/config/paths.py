@@ -9,6 +9,7 @@ PAGE = "results/index.html"  # the gallery
 CHANGES = "results/changes.html"  # how cells differ from the last build; no result of a job
 SUMMARY = ("results/summary.json", "results/summary.txt")  # read and refused records
 VALUES = ("results/values.tex", "results/values.json")  # the numbers of all figures by name
+FORMER_VALUES = ".snakemake/heatproof/values"  # those of the last builds, by their digests
 REJECTED, LOGS = ".rejected.parquet", ".logs.csv"  # ends of names beside a samples table
 CAPTIONS = ("tex", "md")  # files of the caption of a figure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,15 @@ class Report(msgspec.Struct):
         return any(item.sort == "contradiction" for item in self.findings)
 
 
+def read_former(root: Path) -> list[dict[str, PrintedFigure]]:
+    """The numbers of the last builds, the newest first."""
+    builds = []
+    for path in (root / paths.FORMER_VALUES).glob("*.json"):
+        with suppress(msgspec.DecodeError):
+            builds.append((path.stat().st_mtime_ns, read_values(path.read_bytes())))
+    return [build for _, build in sorted(builds, key=lambda item: -item[0])]
+
+
 def read_build(root: Path) -> dict[str, PrintedFigure]:
     """The numbers of the build. Raises Error: there are none."""
     path = root / paths.VALUES[1]
@@ -86,9 +96,10 @@ def check(path: Path, root: Path, *, words: bool = False) -> Report:
     manuscript = reader(path)
     report = Report()
     _check_graphics(manuscript, path.parent, root, report)
-    report.findings += _check_calls(manuscript.calls, build)
-    report.named = len(manuscript.calls) - len(report.findings)
-    figures = grouped(build)
+    unknown = list(_check_calls(manuscript.calls, build))
+    report.findings += unknown
+    report.named = len(manuscript.calls) - len(unknown)
+    figures = grouped(build, read_former(root))
     for table in manuscript.tables:
         right, wrong = tables.check_table(table, figures)
         report.compared += right
@@ -203,31 +214,41 @@ def _call_fault(call: Call, build: Mapping[str, PrintedFigure]) -> str:
     if call.fact == "missing":
         return ""
     figure = build[call.figure]
-    listed = [cell.address for cell in figure.cells.values()]
-    if call.fact in PANEL_FACTS[:2]:
-        listed = [panel.address for panel in figure.panels.values()]
-    fault = address_fault(call.figure, call.cell, listed)
+    names: dict[tuple[str, str], str] = {}
+    for cell in figure.cells.values():
+        names |= {(column, name): cell.address[column] for column, name in cell.names.items()}
+    items = figure.panels if call.fact in PANEL_FACTS[:2] else figure.cells
+    listed = [item.address for item in items.values()]
+    fault = address_fault(call.figure, call.cell, listed, names)
     if call.other and not fault:
         # The second cell names only what is different.
-        fault = address_fault(call.figure, f"{call.cell}, {call.other}", listed)
+        fault = address_fault(call.figure, f"{call.cell}, {call.other}", listed, names)
     return fault
 
 
-def address_fault(figure: str, address: str, listed: Sequence[Mapping[str, str]]) -> str:
-    """Why an address is not one of the listed ones; empty if it is."""
+def address_fault(
+    figure: str,
+    address: str,
+    listed: Sequence[Mapping[str, str]],
+    names: Mapping[tuple[str, str], str] = {},
+) -> str:
+    """Why an address is not one of the listed ones; empty if it is.
+
+    `names`: a column, and what the figure prints for a value of it → the value.
+    """
     try:
         given = parse_cell(address.replace(", ", ","))
     except Error:
         return f"{address!r} is not column=value, …"
-    columns = list(listed[0]) if listed else []
-    for column, value in given.items():
-        if column not in columns:
-            return f"no column {column!r} in {figure}; {choices(column, columns)}"
-        values = list(dict.fromkeys(item[column] for item in listed))
+    for column, name in given.items():
+        values = list(dict.fromkeys(item[column] for item in listed if column in item))
+        given[column] = value = names.get((column, name), name)
+        if not values:
+            return f"no column {column!r} in {figure}; {choices(column, [*listed[0]])}"
         if value not in values:
             return f"no {column} {value!r} in {figure}; {choices(value, values)}"
     matching = [item for item in listed if given.items() <= item.items()]
     if len(matching) > 1:
-        lacking = [column for column in columns if column not in given]
+        lacking = [column for column in listed[0] if column not in given]
         return f"{figure}: name the {' and the '.join(lacking)}"
     return "" if matching else f"no cell of {figure} has all of this"

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from heatproof.export.export import TYPE
 from heatproof.paper.sources import (
     BOUND,
     CITED,
@@ -23,6 +24,8 @@ from heatproof.util.errors import Error
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    import pypdf
 
     from heatproof.paper.sources import Rule
 
@@ -153,8 +156,17 @@ def read_pdf(path: Path) -> Manuscript:
         ) from None
     manuscript = Manuscript()
     for number, page in enumerate(pypdf.PdfReader(path).pages, 1):
-        source = SourceFile(f"{path} page {number}", page.extract_text())
+        for form in page.get("/Resources", {}).get("/XObject", {}).values():
+            if _is_figure(form.get_object()):
+                form.get_object().set_data(b"")
+        text = "" if _is_figure(page) else page.extract_text()
+        source = SourceFile(f"{path} page {number}", text)
         if number == 1:
             manuscript.graphics.append(Graphic(path.name, source.place(0)))
-        manuscript.texts.append(source.plain((0, len(source.text)), ()))
+        manuscript.texts.append(source.plain((0, len(text)), ()))
     return manuscript
+
+
+def _is_figure(thing: pypdf.generic.DictionaryObject) -> bool:
+    """Whether a page, or a form on it, is a figure of ours, which is read by its record."""
+    return TYPE in thing.get("/Resources", {}).get("/Properties", {})

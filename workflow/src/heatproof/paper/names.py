@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
+from heatproof.kinds.printed_values import canonical_address
 from heatproof.kinds.trace import cell_address
 from heatproof.paper.typed_numbers import read_numbers
 
@@ -98,8 +99,11 @@ class FigureNames:
     those of the others.
     """
 
-    def __init__(self, members: Mapping[str, PrintedFigure]) -> None:
+    def __init__(
+        self, members: Mapping[str, PrintedFigure], former: Sequence[Mapping[str, PrintedFigure]]
+    ) -> None:
         self.figure = next(iter(members.values()))
+        self.former = former  # builds
         self.cells: list[PrintedCell] = []
         self.values: dict[str, dict[str, set[str]]] = {}  # column → value → its names
         self.words: dict[str, set[str]] = {}  # column → the words that name it, and no other
@@ -193,6 +197,15 @@ class FigureNames:
         """The figure that prints a cell."""
         return self._origin(cell)[0]
 
+    def former_cells(self, cell: PrintedCell) -> Iterator[tuple[PrintedFigure, PrintedCell]]:
+        """A cell as former builds printed it, each with its figure there."""
+        name, address = self._origin(cell)
+        for build in self.former:
+            figure = build.get(name)
+            old = figure.cells.get(canonical_address(address)) if figure else None
+            if figure and old:
+                yield figure, old
+
     def words_of(self, cell: PrintedCell) -> str:
         """The address of a cell in words, as its figure has it."""
         _, address = self._origin(cell)
@@ -285,11 +298,13 @@ def without_names(text: str, mentions: Mapping[str, Sequence[Mention]]) -> str:
     return text
 
 
-def grouped(build: Mapping[str, PrintedFigure]) -> list[FigureNames]:
+def grouped(
+    build: Mapping[str, PrintedFigure], former: Sequence[Mapping[str, PrintedFigure]] = ()
+) -> list[FigureNames]:
     """The figures of a build, those with the same columns and metrics together."""
     groups: dict[tuple[object, ...], dict[str, PrintedFigure]] = {}
     for name, figure in build.items():
         columns = tuple(sorted({*figure.columns, *figure.fixed}))
         key = columns, tuple(figure.metrics), figure.percent
         groups.setdefault(key, {})[name] = figure
-    return [FigureNames(members) for members in groups.values()]
+    return [FigureNames(members, former) for members in groups.values()]

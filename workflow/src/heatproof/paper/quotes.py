@@ -40,6 +40,14 @@ class Quote(NamedTuple):
         """Whether it is a number of its cells."""
         return fits(self.number, self.role, self.cells, names.figure)
 
+    def stale_id(self, names: FigureNames) -> str:
+        """The id of a former build of the figure, if that printed it in the only cell."""
+        for cell in self.cells if len(self.cells) == 1 else ():
+            for figure, old in names.former_cells(cell):
+                if fits(self.number, self.role, [old], figure):
+                    return figure.id
+        return ""
+
     @property
     def is_whole(self) -> bool:
         """Whether it has no decimals where values have some: it may be a count."""
@@ -58,6 +66,8 @@ def differs(quote: Quote, names: FigureNames, *, is_firm: bool) -> Finding:
         why += f": {abs(values[0] - values[1]):.{places}f} apart"
     elif quote.role == "mean":
         why += f": {sum(values) / len(values):.{places}f} is their unweighted mean"
+    if stale := quote.stale_id(names):
+        why += f"; stale: heatproof {stale} printed {quote.number.text}"
     return finding(
         "contradiction" if is_firm and not (quote.foreign or quote.is_whole) else "look",
         quote.piece.place(quote.number.start),

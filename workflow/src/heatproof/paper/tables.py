@@ -72,24 +72,24 @@ class Reading:
         self.values = [quote for quote in self.quotes if quote.role == "value"]
         self.wrong = [quote for quote in self.values if not quote.fits(self.names)]
         self.right = len(self.values) - len(self.wrong)
+        self.stale = [quote for quote in self.wrong if quote.stale_id(self.names)]
 
     @property
     def rank(self) -> tuple[bool, bool, int, int]:
         """Which of several readings is taken: most numbers agree, or labels name all columns."""
-        agrees = self.right >= FEWEST and 2 * self.right >= len(self.values)
-        return agrees, self.is_named, self.right, len(self.values)
+        told = self.right + len(self.stale)
+        agrees = told >= FEWEST and 2 * told >= len(self.values)
+        return agrees, self.is_named, told, len(self.values)
 
     @property
     def is_shown(self) -> bool:
-        """Whether the table shows the figure: most numbers agree, and not by chance."""
+        """Whether it shows the figure, or a former build: most numbers agree, not by chance."""
         if self.is_named and not self.wrong:
             return True
-        telling = set()
-        for quote in self.values:
-            text = quote.number.text
-            if quote.fits(self.names) and len(text.lstrip("+-−0.")) > 1:
-                telling.add(text)
-        return len(telling - ROUND) >= FEWEST and self.right >= MOSTLY * len(self.values)
+        told = [quote for quote in self.values if quote not in self.wrong] + self.stale
+        texts = {quote.number.text for quote in told}
+        telling = {text for text in texts - ROUND if len(text.lstrip("+-−0.")) > 1}
+        return len(telling) >= FEWEST and len(told) >= MOSTLY * len(self.values)
 
 
 def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int, list[Finding]]:
@@ -121,6 +121,7 @@ def _mismatches(reading: Reading) -> Iterator[Finding]:
     for quote in reading.quotes:
         told = tried[quote.role]
         is_firm = quote.role != "mean" and 2 * sum(told) >= len(told)
+        is_firm = is_firm or quote in reading.stale
         if quote.role == "difference" and len(quote.cells) > 2:
             is_firm = False
         if not quote.fits(names):

@@ -61,9 +61,13 @@ def _figure_lines(name: str, figure: PrintedFigure) -> Iterator[str]:
     columns = sorted(figure.columns)
     yield _columns_line("cell", columns)
     for column in columns:
-        listed = dict.fromkeys(cell.address[column] for cell in figure.cells.values())
+        listed = {cell.address[column]: cell.names[column] for cell in figure.cells.values()}
         values = "".join(f"{{{spelled(value)}}}" for value in listed)
         yield rf"\hpvalues{{{spelled(column)}}}{{{values}}}"
+        names = [(name, value) for value, name in listed.items() if name not in listed]
+        pairs = "".join(f"{{{{{spelled(name)}}}{{{spelled(value)}}}}}" for name, value in names)
+        if pairs:
+            yield rf"\hpnames{{{spelled(column)}}}{{{pairs}}}"
     for address, cell in figure.cells.items():
         yield _facts_line(address, _cell_texts(cell))
     for addresses in _compared_cells(figure):
