@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,7 @@ from heatproof.config import configuration, venues
 from heatproof.config.schema import check
 from heatproof.library import reading
 from heatproof.util import errors, registry
-from support import guide, warm
+from support import guide
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [
@@ -396,7 +397,7 @@ def run_lines(lines: Any) -> None:
         if program == "heatproof" and words[0] != "run":
             assert cli.main(words) == ("--expect" in words), line  # 1: runs lack
             continue
-        path = f"{Path(warm.EXECUTABLE).parent}{os.pathsep}{os.environ['PATH']}"
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         env = {**os.environ, "PATH": path, "SLURM_ARRAY_TASK_ID": "1"}
         done = subprocess.run(
             ["bash", "-euc", line], env=env, capture_output=True, text=True, check=False

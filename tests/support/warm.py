@@ -33,6 +33,8 @@ LIBRARIES = (
     "snakemake.workflow", "uharfbuzz", "vl_convert", "yaml",
 )  # fmt: skip
 """What runs and jobs import; none of it starts a thread that works."""
+PROGRAMS = ("heatproof", "snakemake")
+"""What stands beside the command as it does in an environment."""
 COLD = ("LANG", "LC_ALL", "PYTHONHASHSEED", "PYTHONUTF8")
 """What Python itself reads when it starts: who sets one of these gets a new process."""
 SERVES = re.compile(r"(from heatproof import worker; worker\.serve)\((\d+)\)")
@@ -57,6 +59,10 @@ def python() -> str:
     words = [EXECUTABLE, "-IS", __file__, address, surroundings(), EXECUTABLE]
     command.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
     command.chmod(0o755)
+    for name in PROGRAMS:
+        program = Path(folder.name) / name
+        program.write_text(f'#!/bin/sh\nexec {command} -m {name} "$@"\n')
+        program.chmod(0o755)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen(64)
@@ -81,9 +87,7 @@ def surroundings() -> str:
 
 def ask(address: str, started: str, executable: str, words: list[str]) -> None:
     """Become what `python WORDS` is, of the server if that can be; `started`: its surroundings."""
-    is_module = words[:2] == ["-m", "snakemake"]
-    # `heatproof run` becomes Snakemake, and no fork may become something else.
-    is_module |= words[:2] == ["-m", "heatproof"] and words[2] != "run"
+    is_module = words[0] == "-m" and words[1] in PROGRAMS
     is_script = bool(words) and words[0].endswith(".py")
     serves = SERVES.fullmatch(words[2]) if words[:2] == ["-P", "-c"] else None
     if not (is_module or is_script or serves) or surroundings() != started:
@@ -136,6 +140,7 @@ def become(connection: socket.socket, command: str) -> None:
     os.environ.clear()
     os.environ.update(wanted["environment"])
     sys.executable = command  # what this one starts is as fast
+    os.execv = run_instead  # type: ignore[assignment]
     threading.Thread(target=end_with, args=[connection], daemon=True).start()
     status = 1
     try:
@@ -147,6 +152,11 @@ def become(connection: socket.socket, command: str) -> None:
         sys.stderr.flush()
         connection.sendall(str(status).encode())
         os._exit(status)
+
+
+def run_instead(_: str, words: list[str]) -> None:
+    """Run what a fork would become: it could not tell the one who asked how that ends."""
+    sys.exit(subprocess.call(words))
 
 
 def end_with(connection: socket.socket) -> None:
