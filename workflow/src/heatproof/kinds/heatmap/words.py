@@ -42,6 +42,7 @@ COUNTED_ERRORS = {
                  " (Wilson's, over problems × samples)"),
 }  # fmt: skip
 """The same where it is made up which problems were solved."""
+GAPS_NAMED = 2  # reasons why cells have no value that the figure itself names, at most
 SPOKEN_AT_MOST = 3  # places of the highest that are read out; of more, only the number is
 
 Said = TypeVar("Said")  # what is said of some metrics
@@ -115,8 +116,8 @@ def _gaps(marked: DrawnCells, _: DrawnCells, __: Question) -> Words:
             texts.append(state.words)
     begun = {cell.why for cell in marked if not cell.state.is_empty}
     texts += sorted(begun)
-    if len(texts) == 1:
-        return (texts[0], "")
+    if len(texts) <= GAPS_NAMED:
+        return (", or ".join(texts), "")
     return ("no value", f": {', or '.join(texts)}")
 
 
