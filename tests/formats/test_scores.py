@@ -146,13 +146,13 @@ def test_what_math_verify_is_asked(answer, target, asked, score, monkeypatch):
 )
 def test_answers_are_compared_by_the_rules_of_the_metric(rules, answer, score):
     """Case, signs, digits and patterns are left out of both texts where the metric says so."""
-    assert lm_eval.exact(answer, ["z", "A1", "SS"], rules) == score
+    assert lm_eval.exact([answer, "A1"], ["z", "A1", "SS"], rules) == [score, 1]
 
 
 def test_a_pattern_to_ignore_that_is_none_is_told() -> None:
     """It stands in the results file."""
     with pytest.raises(Error, match=r"the metric ignores '\[', not a regular expression"):
-        lm_eval.exact("1", ["1"], {"regexes_to_ignore": ["["]})
+        lm_eval.exact(["1"], ["1"], {"regexes_to_ignore": ["["]})
 
 
 LONG = "[0" + " " * lm_eval.LONGEST

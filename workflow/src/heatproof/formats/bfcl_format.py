@@ -70,19 +70,19 @@ class Reader(harness.Reader):
         self.shared["scorer"] = "valid"
         counts, *failures = self.score_lines()
         self.failures = {line.id for line in failures}
-        self.answers = [*self.lines(Answer)]
+        self.held = [*self.lines(Answer)]
         self.require_counted(counts)
 
     def require_counted(self, counts: Graded) -> None:
         """Raise Error unless the score file counts these very answers."""
-        answers = len(self.answers)
-        refused = [answer for answer in self.answers if isinstance(answer, harness.Reject)]
+        answers = len(self.held)
+        refused = [answer for answer in self.held if isinstance(answer, harness.Reject)]
         if any(reject.whole for reject in refused):
             return
         if answers < (counts.total_count or 0):
             message = f"the score file counts {counts.total_count} answers, the log has {answers}"
             raise Error(f"{message} and ends too early: {UNENDED}", "unended")
-        ids = {answer.value.id for answer in self.answers if isinstance(answer, harness.Record)}
+        ids = {answer.value.id for answer in self.held if isinstance(answer, harness.Record)}
         right = len(ids - self.failures)
         lost = (counts.correct_count or 0) - right
         if answers != counts.total_count or not 0 <= lost <= len(refused):
@@ -97,9 +97,6 @@ class Reader(harness.Reader):
         for path in self.entry.sidecars(self.path, self.log.root):
             return self.lines_beside(path, Graded)
         raise Error("no score file for it: run `bfcl evaluate`", "missing")
-
-    def records(self) -> harness.Records:
-        return iter(self.answers)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         answer: Answer = record.value

@@ -266,6 +266,8 @@ def _ends_early(error: UnicodeDecodeError) -> bool:
 def excerpt(data: bytes) -> str:
     """The first characters of a record, with control characters and broken bytes escaped."""
     text = as_written(data[: 4 * EXCERPT]).decode("utf-8", "backslashreplace")[:EXCERPT]
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

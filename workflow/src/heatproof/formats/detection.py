@@ -67,6 +67,12 @@ def resembles_lines(path: str, head: bytes) -> str:
     return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
 
 
+def document_sign(head: bytes) -> str:
+    """Why a file can be read as a document of objects, by its first byte or its ending alone."""
+    kind = {b"{": "an object", b"[": "a list"}.get(head.lstrip()[:1])
+    return f"it is {kind}" if kind else ONLY_ENDING
+
+
 def plain(path: str) -> str:
     """The path without the endings of packed files."""
     for ending in PACKED[:2]:

@@ -232,7 +232,7 @@ class Reader:
         self.shared: dict[str, Any] = {}  # columns with one value for all samples
         self.offered = Offer()
         self.data = b""  # the document, if the log is one
-        self.held: list[Record] = []  # its records, if `begin` reads them
+        self.held: list[Any] = []  # its records, if `begin` reads them
         self.begins: Place | None = None  # of the document in the log, if it is a part of it
         self._rows: list[dict[str, Any]] = []
         self._records: list[Record] = []

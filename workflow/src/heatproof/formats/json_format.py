@@ -7,7 +7,7 @@ import msgspec
 from heatproof.formats import mapped
 from heatproof.formats.api import Place
 from heatproof.formats.decoding import LIMIT
-from heatproof.formats.detection import ONLY_ENDING, plain, resembles_lines
+from heatproof.formats.detection import document_sign, plain, resembles_lines
 from heatproof.formats.harness import Record
 from heatproof.formats.mapping import Listed
 from heatproof.formats.places import KEY
@@ -35,8 +35,7 @@ def resembles(path: str, head: bytes) -> str:
     """Why a file can be read as a JSON document; empty if nothing tells that it can."""
     if not plain(path).endswith(".json") or resembles_lines(path, head):
         return ""
-    sign = {b"{": "an object", b"[": "a list"}.get(head.lstrip()[:1])
-    return f"it is {sign}" if sign else ONLY_ENDING
+    return document_sign(head)
 
 
 class Reader(mapped.Reader):

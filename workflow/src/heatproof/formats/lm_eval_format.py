@@ -372,9 +372,7 @@ def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
         raise Error(f"repeats cannot be graded: {which} is not plain exact_match {WAY_OUT}")
     answers = filtered(record, task, answers)
     rules = item_of(task.settings, "metric_list", "metric", task.metric)
-    readings = [
-        [exact(answer, target, rules) for answer in answers] for target in targets(record.target)
-    ]
+    readings = [exact(answers, right, rules) for right in targets(record.target)]
     fitting = [grades for grades in readings if grades[0] == record.score]
     if not fitting:
         raise Error(
@@ -461,9 +459,10 @@ def targets(target: Any) -> list[list[str]]:
     return [[text], list(map(str, several))] if several else [[text]]
 
 
-def exact(answer: str, right: list[str], rules: dict[str, Any]) -> float:
-    """1 if an answer is one of the right ones, under the metric's own options."""
-    return float(_plain(answer, rules) in [_plain(target, rules) for target in right])
+def exact(answers: list[str], right: list[str], rules: dict[str, Any]) -> list[float]:
+    """1 for each answer that is one of the right ones, under the metric's own options."""
+    texts = [_plain(target, rules) for target in right]
+    return [float(_plain(answer, rules) in texts) for answer in answers]
 
 
 def _plain(text: str, rules: dict[str, Any]) -> str:

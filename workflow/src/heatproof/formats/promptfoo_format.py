@@ -140,8 +140,8 @@ class Reader(harness.Reader):
         self.settle({"model": "of each record", "task": "promptfoo"})
         for name in ("model", *self.entry.own):
             del self.shared[name]
-        self.answers = [*(self.lines(Answer) if self.is_lines() else self.listed())]
-        values = [getattr(record, "value", None) for record in self.answers]
+        self.held = [*(self.lines(Answer) if self.is_lines() else self.listed())]
+        values = [getattr(record, "value", None) for record in self.held]
         graded = [value for value in values if isinstance(value, Answer)]
         ids = {answer.model("id") for answer in graded}
         pairs = {(answer.model("id"), answer.model("label")) for answer in graded}
@@ -160,9 +160,6 @@ class Reader(harness.Reader):
         if "results" not in results:
             raise Error("its results have no 'results', the list of answers")
         return self.items(results["results"], Answer, harness.LIST)
-
-    def records(self) -> harness.Records:
-        return iter(self.answers)
 
     def samples(self, record: harness.Record) -> harness.Rows:
         answer: Answer = record.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heatproof.formats import json_format
-from heatproof.formats.detection import ONLY_ENDING
+from heatproof.formats.detection import document_sign
 from heatproof.logs.yaml_text import ENDINGS
 from heatproof.util.errors import Error
 
@@ -16,8 +16,7 @@ def resembles(path: str, head: bytes) -> str:
     """Why a file can be read as a YAML document; empty if nothing tells that it can."""
     if not path.endswith(ENDINGS):
         return ""
-    sign = {b"{": "an object", b"[": "a list"}.get(head.lstrip()[:1])
-    return f"it is {sign}" if sign else ONLY_ENDING
+    return document_sign(head)
 
 
 class Reader(json_format.Reader):

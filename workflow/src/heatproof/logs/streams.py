@@ -310,6 +310,8 @@ class Text(msgspec.Struct, dict=True):
 
     def next_line(self) -> int:
         """The number of the line behind these."""
+        if not self.data:
+            return self.line
         return self.line + len(self.ends)
 
 

@@ -115,12 +115,10 @@ class Maker:
         return {**settings, **row.select(names).row(0, named=True)}
 
     def _with_columns(self, rows: pl.DataFrame, *, late: bool) -> pl.DataFrame:
-        if not self._of_log:
+        if not self._of_log or rows.is_empty():
             return rows
         recipes = [self._of_log.get(log) for log in rows["log"].unique(maintain_order=True)]
         different = {id(recipe): recipe for recipe in recipes if recipe}
-        if not different:
-            return rows
         if len(different) == 1 and None not in recipes:
             return self._of_recipe(rows, *different.values(), late=late)
         rows = rows.with_row_index(NUMBER)

@@ -139,34 +139,33 @@ class Reading:
 
     def read(self, paths: Sequence[str], read: Read, noted: Mapping[str, Extent] | None) -> None:
         """Read logs, each as far as it was `noted`; several are small."""
-        logs: dict[str, Log | Unreadable] = {}
+        logs: list[Log] = []
         for path in paths:
             try:
-                logs[path] = Log(path, self.root, self.entry, noted)
+                logs.append(Log(path, self.root, self.entry, noted))
             except Unreadable as error:
-                logs[path] = error
-        opened = [log for log in logs.values() if isinstance(log, Log)]
-        together = self._portions(opened)
-        for path, log in logs.items():
+                self._refuse(path, error)
+        self._join_small(logs)
+        for log in logs:
             try:
-                if isinstance(log, Unreadable):
-                    raise log
-                log.portion = together.get(path)
                 self._read(log, read)
             except Unreadable as error:
-                self._take(path, Reject.of_log(error))
-                self._logs[path] = UNREAD
+                self._refuse(log.path, error)
 
-    def _portions(self, logs: Sequence[Log]) -> dict[str, Portion]:
-        """Path → the logs of its source, which are decoded with it."""
-        of_source: dict[str, list[Log]] = {}  # each reads lines in its own way
+    def _join_small(self, logs: Sequence[Log]) -> None:
+        """Decode logs of one source together: each source reads lines in its own way."""
+        of_source: defaultdict[str, list[Log]] = defaultdict(list)
         for log in logs:
-            of_source.setdefault(self.entry.source_of(log.path).name, []).append(log)
-        portions: dict[str, Portion] = {}
+            of_source[self.entry.source_of(log.path).name].append(log)
         for alike in of_source.values():
-            if len(alike) > 1:
-                portions |= dict.fromkeys([log.path for log in alike], Portion(alike))
-        return portions
+            portion = Portion(alike)
+            for log in alike if len(alike) > 1 else ():
+                log.portion = portion
+
+    def _refuse(self, path: str, why: Unreadable) -> None:
+        """Refuse a log of which nothing can be read."""
+        self._take(path, Reject.of_log(why))
+        self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
         self._maker.prepare(log)
