@@ -64,11 +64,12 @@ class Report(msgspec.Struct):
 
 def read_former(root: Path) -> list[dict[str, PrintedFigure]]:
     """The numbers of the last builds, the newest first."""
+    kept = (root / paths.FORMER_VALUES).glob("*.json")
     builds = []
-    for path in (root / paths.FORMER_VALUES).glob("*.json"):
+    for path in sorted(kept, key=lambda path: -path.stat().st_mtime_ns):
         with suppress(msgspec.DecodeError):
-            builds.append((path.stat().st_mtime_ns, read_values(path.read_bytes())))
-    return [build for _, build in sorted(builds, key=lambda item: -item[0])]
+            builds.append(read_values(path.read_bytes()))
+    return builds
 
 
 def read_build(root: Path) -> dict[str, PrintedFigure]:

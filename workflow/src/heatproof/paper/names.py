@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
-from heatproof.kinds.printed_values import canonical_address
+from heatproof.kinds.printed_values import PrintedCell, PrintedFigure, canonical_address
 from heatproof.kinds.trace import cell_address
 from heatproof.paper.typed_numbers import read_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from heatproof.kinds.printed_values import PrintedCell, PrintedFigure
 
     Values = dict[str, str]
     """Column → value."""
@@ -87,9 +85,33 @@ def read_tokens(text: str) -> Sequence[Token]:
     return [Token(match[0].casefold(), *match.span()) for match in TOKEN.finditer(text)]
 
 
+def singular(word: str) -> str:
+    """A word without the s of many."""
+    return word.removesuffix("s")
+
+
 def flat(text: str) -> str:
     """A name without what fonts and habits change."""
     return " ".join(token.text for token in read_tokens(text))
+
+
+class FigureCell(PrintedCell):
+    """A cell whose address has what all cells of its figure have in common, too."""
+
+    figure: PrintedFigure
+    figure_name: str
+    place: dict[str, str]  # its address in the figure
+    former: list[tuple[PrintedFigure, PrintedCell]] = []  # as former builds printed it
+
+    @property
+    def words(self) -> str:
+        """Its address, as the figure has it."""
+        return ", ".join(f"{column}={value}" for column, value in self.place.items())
+
+    @property
+    def command(self) -> str:
+        """The command that shows the records behind it."""
+        return f"heatproof trace '{cell_address(self.figure_name, self.place)}'"
 
 
 class FigureNames:
@@ -103,13 +125,12 @@ class FigureNames:
         self, members: Mapping[str, PrintedFigure], former: Sequence[Mapping[str, PrintedFigure]]
     ) -> None:
         self.figure = next(iter(members.values()))
-        self.former = former  # builds
-        self.cells: list[PrintedCell] = []
+        self.cells: list[FigureCell] = []
         self.values: dict[str, dict[str, set[str]]] = {}  # column → value → its names
         self.words: dict[str, set[str]] = {}  # column → the words that name it, and no other
         self.numeric: set[str] = set()  # columns whose values are numbers
         self._cells_of: dict[tuple[str, str], set[int]] = {}  # column and value → its cells
-        self._origins: dict[frozenset[tuple[str, str]], tuple[str, Values]] = {}
+        self._keys: set[str] = set()  # addresses of its cells
         self._levels: dict[float, list[tuple[str, str]]] = {}  # number → columns and values
         self._before: dict[str, re.Pattern[str]] = {}  # column of numbers → what stands before …
         self._behind: dict[str, re.Pattern[str]] = {}  # … or behind one
@@ -119,8 +140,9 @@ class FigureNames:
         titles: dict[str, str] = {}
         for name, figure in members.items():
             titles |= figure.columns
+            olds = [build[name] for build in former if name in build]
             for cell in figure.cells.values():
-                self._add_cell(name, figure, cell)
+                self._add_cell(name, figure, cell, olds)
         self._add_words(titles)
         for column, values in self.values.items():
             if all(as_number(value) is not None for value in values):
@@ -128,19 +150,24 @@ class FigureNames:
             else:
                 self._add_forms(column, values)
 
-    def _add_cell(self, figure_name: str, figure: PrintedFigure, cell: PrintedCell) -> None:
+    def _add_cell(
+        self, name: str, figure: PrintedFigure, cell: PrintedCell, olds: Sequence[PrintedFigure]
+    ) -> None:
         address, names = figure.fixed | cell.address, figure.fixed | cell.names
-        key = frozenset(address.items())
-        if key in self._origins:
+        key = canonical_address(address)
+        if key in self._keys:
             return
-        self._origins[key] = figure_name, cell.address
+        self._keys.add(key)
         for column, value in address.items():
             forms = self.values.setdefault(column, {}).setdefault(value, set())
             forms |= {value, names[column]}
             if column == "model" and column in figure.fixed and figure.title:
                 forms.add(figure.title)
             self._cells_of.setdefault((column, value), set()).add(len(self.cells))
-        self.cells.append(structs.replace(cell, address=address, names=names))
+        known = structs.asdict(cell) | {"address": address, "names": names, "place": cell.address}
+        place = canonical_address(cell.address)
+        former = [(old, old.cells[place]) for old in olds if place in old.cells]
+        self.cells.append(FigureCell(figure=figure, figure_name=name, former=former, **known))
 
     def _add_words(self, titles: Mapping[str, str]) -> None:
         words: dict[str, set[str]] = {}
@@ -162,7 +189,7 @@ class FigureNames:
         letters = {word[0] for word in words}
         for other in self.words.keys() - {column}:
             letters -= {word[0] for word in self.words[other]}
-        title = "|".join(f"{re.escape(word)}s?" for word in sorted(words))
+        title = "|".join(f"{re.escape(singular(word))}s?" for word in sorted(words))
         before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*\Z"
         letter = rf"(?<!\w)[{''.join(sorted(letters)) or '='}]\s*=\s*\Z"
         behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
@@ -183,37 +210,12 @@ class FigureNames:
 
     # ------------------------------------------------------------------------------- of cells
 
-    def select(self, wanted: Mapping[str, Iterable[str]]) -> list[PrintedCell]:
+    def select(self, wanted: Mapping[str, Iterable[str]]) -> list[FigureCell]:
         """The cells whose columns have one of the wanted values."""
         kept = set(range(len(self.cells)))
         for column, values in wanted.items():
             kept &= set().union(*(self._cells_of.get((column, value), ()) for value in values))
         return [self.cells[number] for number in sorted(kept)]
-
-    def _origin(self, cell: PrintedCell) -> tuple[str, Values]:
-        return self._origins[frozenset(cell.address.items())]
-
-    def name(self, cell: PrintedCell) -> str:
-        """The figure that prints a cell."""
-        return self._origin(cell)[0]
-
-    def former_cells(self, cell: PrintedCell) -> Iterator[tuple[PrintedFigure, PrintedCell]]:
-        """A cell as former builds printed it, each with its figure there."""
-        name, address = self._origin(cell)
-        for build in self.former:
-            figure = build.get(name)
-            old = figure.cells.get(canonical_address(address)) if figure else None
-            if figure and old:
-                yield figure, old
-
-    def words_of(self, cell: PrintedCell) -> str:
-        """The address of a cell in words, as its figure has it."""
-        _, address = self._origin(cell)
-        return ", ".join(f"{column}={value}" for column, value in address.items())
-
-    def command(self, cell: PrintedCell) -> str:
-        """The command that shows the records behind a cell."""
-        return f"heatproof trace '{cell_address(*self._origin(cell))}'"
 
     # ------------------------------------------------------------------------------- of texts
 
@@ -248,11 +250,12 @@ class FigureNames:
         last = index + len(form.tokens)
         if not ORDINARY.fullmatch(text[tokens[index].start : tokens[last - 1].end]):
             return True
-        before = {token.text for token in tokens[max(0, index - 1) : index]}
-        behind = {token.text for token in tokens[last : last + 1]}
-        words = self.words[form.column]
-        telling = QUOTES | words | {f"{word}s" for word in words}
-        return not before.isdisjoint(INTRODUCING) or not telling.isdisjoint(before | behind)
+        before = tokens[max(0, index - 1) : index]
+        if any(token.text in INTRODUCING for token in before):
+            return True
+        telling = QUOTES | {singular(word) for word in self.words[form.column]}
+        beside = [*before, *tokens[last : last + 1]]
+        return any(singular(token.text) in telling for token in beside)
 
     def _named_levels(self, text: str) -> Iterator[Mention]:
         for number in read_numbers(text):
@@ -283,10 +286,9 @@ class FigureNames:
         if flat(label) in self._labels:
             return False
         plain = INTRODUCING | GENERIC | UNQUALIFIED
-        for words in self.words.values():
-            plain |= words | {f"{word}s" for word in words}
+        plain = {singular(word) for word in plain.union(*self.words.values())}
         said = re.findall(r"[a-z]{3,}", without_names(label, self.mentions(label)).casefold())
-        return not plain.issuperset(said)
+        return not plain.issuperset(map(singular, said))
 
 
 def without_names(text: str, mentions: Mapping[str, Sequence[Mention]]) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.paper.findings import Finding, finding
-from heatproof.paper.typed_numbers import fits
+from heatproof.paper.findings import Finding, Sort, finding
+from heatproof.paper.typed_numbers import fits, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.printed_values import PrintedCell
-    from heatproof.paper.names import FigureNames
+    from heatproof.paper.names import FigureCell
     from heatproof.paper.sources import Piece
     from heatproof.paper.typed_numbers import Number, Role
 
@@ -33,20 +33,21 @@ class Quote(NamedTuple):
     piece: Piece
     number: Number
     role: Role
-    cells: Sequence[PrintedCell]
+    cells: Sequence[FigureCell]
     foreign: bool = False  # whether it may be of somebody else
 
-    def fits(self, names: FigureNames) -> bool:
+    @property
+    def fits(self) -> bool:
         """Whether it is a number of its cells."""
-        return fits(self.number, self.role, self.cells, names.figure)
+        return fits(self.number, self.role, self.cells, self.cells[0].figure)
 
-    def stale_id(self, names: FigureNames) -> str:
+    @property
+    def stale_id(self) -> str:
         """The id of a former build of the figure, if that printed it in the only cell."""
-        for cell in self.cells if len(self.cells) == 1 else ():
-            for figure, old in names.former_cells(cell):
-                if fits(self.number, self.role, [old], figure):
-                    return figure.id
-        return ""
+        if len(self.cells) > 1:
+            return ""
+        ids = [f.id for f, old in self.cells[0].former if fits(self.number, self.role, [old], f)]
+        return next(iter(ids), "")
 
     @property
     def is_whole(self) -> bool:
@@ -55,33 +56,29 @@ class Quote(NamedTuple):
         return self.role == "value" and not self.number.places and is_decimal
 
 
-def differs(quote: Quote, names: FigureNames, *, is_firm: bool) -> Finding:
+def differs(quote: Quote, *, is_firm: bool) -> Finding:
     """What is to be said of a number that is none of its cells; `is_firm`: that it contradicts."""
     fact, verb = FACTS[quote.role]
-    near = sorted(quote.cells, key=lambda cell: abs((cell.exact.value or 0) - quote.number.value))
-    why = f"{names.name(near[0])} {verb} {facts_words(near, fact, names)}"
-    values = [cell.exact.value or 0.0 for cell in quote.cells]
-    places = quote.number.places
+    number = quote.number
+    near = sorted(quote.cells, key=lambda cell: abs((cell.exact.value or 0.0) - number.value))
+    why = f"{near[0].figure_name} {verb} {facts_words(near, fact)}"
+    values = values_of(near)
     if quote.role == "difference" and len(values) == 2:
-        why += f": {abs(values[0] - values[1]):.{places}f} apart"
+        why += f": {max(values) - min(values):.{number.places}f} apart"
     elif quote.role == "mean":
-        why += f": {sum(values) / len(values):.{places}f} is their unweighted mean"
-    if stale := quote.stale_id(names):
-        why += f"; stale: heatproof {stale} printed {quote.number.text}"
-    return finding(
-        "contradiction" if is_firm and not (quote.foreign or quote.is_whole) else "look",
-        quote.piece.place(quote.number.start),
-        quote.number.text,
-        why,
-        prints=getattr(near[0], fact),
-        command=names.command(near[0]),
-    )
+        why += f": {fmean(values):.{number.places}f} is their unweighted mean"
+    if quote.stale_id:
+        why += f"; stale: heatproof {quote.stale_id} printed {number.text}"
+    sort: Sort = "contradiction" if is_firm and not quote.foreign else "look"
+    place = quote.piece.place(number.start)
+    prints = getattr(near[0], fact)
+    return finding(sort, place, number.text, why, prints=prints, command=near[0].command)
 
 
-def facts_words(cells: Sequence[PrintedCell], fact: str, names: FigureNames) -> str:
+def facts_words(cells: Sequence[FigureCell], fact: str) -> str:
     """The facts of some cells; of many the first and last, and what their cells have in common."""
     if len(cells) <= FEW:
-        return ", ".join(f"{getattr(c, fact) or 'nothing'} at {names.words_of(c)}" for c in cells)
+        return ", ".join(f"{getattr(c, fact) or 'nothing'} at {c.words}" for c in cells)
     ordered = sorted(cells, key=lambda cell: cell.exact.value or 0.0)
     ends = [getattr(cell, fact) or "nothing" for cell in (ordered[0], ordered[-1])]
     shared = set.intersection(*(set(cell.address.items()) for cell in cells))

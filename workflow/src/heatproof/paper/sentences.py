@@ -11,13 +11,20 @@ from heatproof.paper.findings import Finding, finding
 from heatproof.paper.names import without_names
 from heatproof.paper.quotes import FEW, Quote, differs, facts_words
 from heatproof.paper.sources import CITED
-from heatproof.paper.typed_numbers import SHARE, Number, Role, fits, is_apart, read_numbers
+from heatproof.paper.typed_numbers import (
+    SHARE,
+    Number,
+    Role,
+    fits,
+    is_apart,
+    read_numbers,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.printed_values import PrintedCell
-    from heatproof.paper.names import FigureNames, Mention
+    from heatproof.paper.names import FigureCell, FigureNames, Mention
     from heatproof.paper.sources import Piece
 
 SHORTENED = re.compile(
@@ -47,7 +54,7 @@ class Reading:
     names: FigureNames
     text: str
     mentions: Mapping[str, Sequence[Mention]]
-    cells: Sequence[PrintedCell]
+    cells: Sequence[FigureCell]
     open: Sequence[str]  # columns that it does not narrow
 
     @property
@@ -73,11 +80,12 @@ class Reading:
         is_whole = not any("." in cell.value for cell in self.cells)
         return "value" if number.places or is_whole or PERCENT.match(after) else "other"
 
-    def top(self, cells: Sequence[PrintedCell]) -> Sequence[PrintedCell]:
+    def top(self, cells: Sequence[FigureCell]) -> Sequence[FigureCell]:
         """The highest of some cells, or the lowest, if the sentence speaks of it."""
         said = without_names(self.text, self.mentions)
-        is_top, is_lowest = map(bool, (vocabulary.TOP.search(said), vocabulary.LOWEST.search(said)))
-        values = [cell.exact.value for cell in cells if cell.exact.value is not None]
+        is_top = vocabulary.TOP.search(said) is not None
+        is_lowest = vocabulary.LOWEST.search(said) is not None
+        values = values_of(cells)
         if not values or is_top == is_lowest:
             return []
         end = max(values) if is_top else min(values)
@@ -120,19 +128,19 @@ def check_sentence(sentence: Piece, figures: Sequence[FigureNames]) -> tuple[int
 
 
 def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
-    names = reading.names
     right, wrong = 0, list[Quote]()
     quotes = _quotes(sentence, reading)
     for quote in quotes:
-        if quote.fits(names) or _is_beside(quote, names):
+        if quote.fits or _is_beside(quote):
             right += 1
         else:
             wrong.append(quote)
     odd = _odd_roles(quotes, reading)
     findings = []
     for quote in wrong:
-        is_firm = quote.role not in odd and _is_narrow(quote, reading)
-        findings.append(differs(quote, names, is_firm=is_firm))
+        is_odd = quote.role in odd or quote.is_whole
+        is_firm = not is_odd and _is_narrow(quote, reading)
+        findings.append(differs(quote, is_firm=is_firm))
     return right, findings
 
 
@@ -140,7 +148,7 @@ def _odd_roles(quotes: Sequence[Quote], reading: Reading) -> set[Role]:
     """What some numbers say of something else: there are more than cells, or another one is it."""
     odd = set[Role]()
     values = [quote for quote in quotes if quote.role == "value"]
-    is_told = any(quote.fits(reading.names) for quote in values)
+    is_told = any(quote.fits for quote in values)
     if len(values) > len(reading.cells) and (is_told or "respectively" in reading.text):
         odd.add("value")
     for number in read_numbers(reading.text):
@@ -172,7 +180,7 @@ def _quotes(sentence: Piece, reading: Reading) -> list[Quote]:
     return quotes
 
 
-def _cells_in_order(index: int, count: int, reading: Reading) -> Sequence[PrintedCell]:
+def _cells_in_order(index: int, count: int, reading: Reading) -> Sequence[FigureCell]:
     """The cells of a value among several: as many names as values stand in their order."""
     wanted = {}
     for column, mentions in reading.mentions.items():
@@ -182,12 +190,12 @@ def _cells_in_order(index: int, count: int, reading: Reading) -> Sequence[Printe
     return reading.names.select(wanted) or reading.cells
 
 
-def _is_beside(quote: Quote, names: FigureNames) -> bool:
+def _is_beside(quote: Quote) -> bool:
     """Whether it is an error of the only cell, or an end of its interval."""
     if quote.role != "value" or len(quote.cells) > 1:
         return False
     roles: list[Role] = ["error", "end"]
-    return any(fits(quote.number, role, quote.cells, names.figure) for role in roles)
+    return any(fits(quote.number, role, quote.cells, quote.cells[0].figure) for role in roles)
 
 
 def _is_narrow(quote: Quote, reading: Reading) -> bool:
@@ -213,7 +221,7 @@ def _is_narrow(quote: Quote, reading: Reading) -> bool:
 def _is_in_range(number: Number, reading: Reading) -> bool:
     """Whether a number may be a value where the sentence is: no further from all than they lie."""
     cells = reading.names.select(reading.words)
-    values = [cell.exact.value for cell in cells if cell.exact.value is not None]
+    values = values_of(cells)
     low, high = min(values, default=0.0), max(values, default=0.0)
     room = (high - low) or abs(high)
     sizes = [number.value]
@@ -244,16 +252,16 @@ def claims(
         if _is_borne(reading) and not all_of_them:
             continue
         told = sorted(reading.cells, key=lambda cell: STANDINGS.get(cell.standing, 2))
-        names, first = reading.names, told[0]
+        first = told[0]
         why = "; ".join(
-            f"{names.words_of(cell)}: {cell.value or 'no value'}, {cell.verdict}" for cell in told
+            f"{cell.words}: {cell.value or 'no value'}, {cell.verdict}" for cell in told
         )
         if len(told) > FEW:
             verdicts = dict.fromkeys(cell.verdict for cell in told)
-            why = f"{facts_words(told, 'value', names)}: {', '.join(verdicts)}"
+            why = f"{facts_words(told, 'value')}: {', '.join(verdicts)}"
         yield finding(
-            "question", sentence.place(words.start()), words[0], f"{names.name(first)}: {why}",
-            prints=first.verdict, command=names.command(first),
+            "question", sentence.place(words.start()), words[0], f"{first.figure_name}: {why}",
+            prints=first.verdict, command=first.command,
         )  # fmt: skip
 
 

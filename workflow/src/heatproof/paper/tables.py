@@ -21,8 +21,7 @@ from heatproof.paper.typed_numbers import NUMBER, Number, Role, read_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.kinds.printed_values import PrintedCell
-    from heatproof.paper.names import FigureNames
+    from heatproof.paper.names import FigureCell, FigureNames
     from heatproof.paper.sources import Piece, SourceTable
 
     Values = dict[str, str]
@@ -70,9 +69,9 @@ class Reading:
 
     def __post_init__(self) -> None:
         self.values = [quote for quote in self.quotes if quote.role == "value"]
-        self.wrong = [quote for quote in self.values if not quote.fits(self.names)]
+        self.wrong = [quote for quote in self.values if not quote.fits]
         self.right = len(self.values) - len(self.wrong)
-        self.stale = [quote for quote in self.wrong if quote.stale_id(self.names)]
+        self.stale = [quote for quote in self.wrong if quote.stale_id]
 
     @property
     def rank(self) -> tuple[bool, bool, int, int]:
@@ -114,18 +113,19 @@ def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int
 
 def _mismatches(reading: Reading) -> Iterator[Finding]:
     """The numbers that are not those of their cells; they contradict where most of a sort fit."""
-    names = reading.names
     tried: dict[Role, list[bool]] = {}
     for quote in reading.quotes:
-        tried.setdefault(quote.role, []).append(quote.fits(names))
+        tried.setdefault(quote.role, []).append(quote.fits)
+    is_rounded = any(quote.is_whole and quote.fits for quote in reading.values)
     for quote in reading.quotes:
         told = tried[quote.role]
         is_firm = quote.role != "mean" and 2 * sum(told) >= len(told)
+        is_firm = is_firm and (is_rounded or not quote.is_whole)
         is_firm = is_firm or quote in reading.stale
         if quote.role == "difference" and len(quote.cells) > 2:
             is_firm = False
-        if not quote.fits(names):
-            yield differs(quote, names, is_firm=is_firm)
+        if not quote.fits:
+            yield differs(quote, is_firm=is_firm)
 
 
 def _is_near(quotes: Sequence[Quote]) -> bool:
@@ -139,13 +139,13 @@ def _is_near(quotes: Sequence[Quote]) -> bool:
 
 def _question(table: SourceTable, reading: Reading) -> Finding:
     """A table with the labels of a figure and other numbers: it is older, or of something else."""
-    names, first = reading.names, reading.wrong[0]
+    first = reading.wrong[0]
     cell = first.cells[0]
-    why = f"it names the settings of {names.name(cell)}, where {len(reading.wrong)} are others, "
-    why += f"such as {facts_words([cell], 'value', names)} for {first.number.text}"
+    why = f"it names the settings of {cell.figure_name}, where {len(reading.wrong)} are others, "
+    why += f"such as {facts_words([cell], 'value')} for {first.number.text}"
     return finding(
         "question", table.place, f"a table of {len(reading.values)} numbers", why,
-        prints=cell.value, command=names.command(cell),
+        prints=cell.value, command=cell.command,
     )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _read(names: FigureNames, entries: Sequence[Entry]) -> Reading:
     for entry in values:
         is_told = entry.known and several <= entry.known.keys() | {*unknown}
         for cell in _cells(names, entry.known) if is_told else ():
-            if Quote(entry.piece, entry.number, "value", [cell]).fits(names):
+            if Quote(entry.piece, entry.number, "value", [cell]).fits:
                 agreeing[tuple(cell.address[column] for column in unknown)] += 1
     assumed: Values = {}
     for most, _ in agreeing.most_common(1):
@@ -171,13 +171,13 @@ def _read(names: FigureNames, entries: Sequence[Entry]) -> Reading:
     return Reading(names, list(_quotes(names, entries, assumed)), is_named)
 
 
-def _cells(names: FigureNames, known: Values) -> Sequence[PrintedCell]:
+def _cells(names: FigureNames, known: Values) -> Sequence[FigureCell]:
     return names.select({column: [value] for column, value in known.items()})
 
 
 def _quotes(names: FigureNames, entries: Sequence[Entry], assumed: Values) -> Iterator[Quote]:
     """The numbers with the one cell of each; counts, differences and means with their row's."""
-    rows: dict[int, list[PrintedCell]] = {}
+    rows: dict[int, list[FigureCell]] = {}
     summed = list[Entry]()
     for entry in entries:
         if entry.role in ("count", "difference", "mean"):

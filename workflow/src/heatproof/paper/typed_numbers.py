@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import combinations
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -58,11 +59,16 @@ def read_numbers(text: str) -> Sequence[Number]:
     return numbers
 
 
+def values_of(cells: Sequence[PrintedCell]) -> list[float]:
+    """The values that some cells have."""
+    return [cell.exact.value for cell in cells if cell.exact.value is not None]
+
+
 def fits(number: Number, role: Role, cells: Sequence[PrintedCell], figure: PrintedFigure) -> bool:
     """Whether a number is what it says of one of some cells, or of some together."""
-    values = [cell.exact.value for cell in cells if cell.exact.value is not None]
+    values = values_of(cells)
     if role == "mean":
-        distance = abs(number.value - sum(values) / len(values)) if values else 1.0
+        distance = abs(number.value - fmean(values))
         return distance <= 2 * number.step + TINY
     if role == "difference":
         if is_apart(number, cells):
@@ -101,9 +107,8 @@ def _is_fact(number: Number, fact: float, figure: PrintedFigure) -> bool:
 
 def is_apart(number: Number, cells: Sequence[PrintedCell]) -> bool:
     """Whether two cells are so far apart, in points or in percent of one, as they are printed."""
-    values = [cell.exact.value for cell in cells if cell.exact.value is not None]
     slack = 2 * number.step + TINY
-    for one, two in combinations(values, 2):
+    for one, two in combinations(values_of(cells), 2):
         distance = abs(one - two)
         sizes = [distance]
         sizes += [SHARE * distance / abs(end) for end in (one, two) if end]
