@@ -23,6 +23,8 @@ share. A cell is a row of the grid.
   grid)`: those that are the numbers of a cell, and not what follows from them.
 - `within(samples, entry, cell)` → the samples that lie in a cell, given by its `columns`.
 - `behind(samples, grid, entry, cell)` → `Behind`: the cell that `cell` names, and its records.
+- `derived_numbers(samples, grid, entry)` → a `DerivedNumber` for each number made of several
+  cells, such as a crossing of a line, counted by other code; by default none.
 - `recounted(samples, grid, entry)` → a `Recounted` for each cell, by other code than `aggregate`.
 """
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
-from heatproof.kinds import dumbbells, frame, states, trace
+from heatproof.kinds import dumbbells, frame, states
 from heatproof.kinds.heatmap import words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.unmarked import unmarked
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.picture import Legend
-    from heatproof.kinds.trace import Behind, Recounted
+    from heatproof.kinds.trace import DerivedNumber
     from heatproof.util.lazy import polars as pl
 
 
@@ -85,21 +85,13 @@ def aggregate(
     return dumbbells.with_changes(grid, count_cells(samples, of_changes, partial, logs))
 
 
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Every number of the grid, counted once more; and every change."""
-    yield from trace.recounted(samples, grid, entry)
-    for change in dumbbells.count_changes(samples, grid, entry.question):
-        yield change.recounted
-
-
-def behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
-) -> Behind:
-    """A point, and the change of its row."""
-    found = trace.behind(samples, grid, entry, place)
+def derived_numbers(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry
+) -> Iterator[DerivedNumber]:
+    """The change of each row, counted once more."""
     first, second = dumbbells.ends_of(grid) or ("", "")
-    changes = dumbbells.count_changes(samples, grid, entry.question)
-    return trace.add_derived(found, changes, f"from {first} to {second} it changes by")
+    for change in dumbbells.count_changes(samples, grid, entry.question):
+        yield change._replace(said=f"from {first} to {second} it changes by")
 
 
 Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.heatmap.cell import Names, Shown
     from heatproof.kinds.picture import Legend, Story, Table
-    from heatproof.kinds.printed_values import PrintedFigure
     from heatproof.util.lazy import polars as pl
 
 SPARE = ("scorer", "task", "model", "run")
@@ -96,16 +95,11 @@ class View(Cells, kw_only=True):
             "encoding": Encoding(x=x, y=y, color=metric_word),
             "keys": keys,
             "verdict": None,
-            "uncertainty": self.counted_uncertainty(),
+            "uncertainty": self.counted_uncertainty(metric_word),
         }
         if isinstance(self.uncertainty, Deviation):
             fields["annotate"] = Annotate(std=self.uncertainty.std)
         return Question.of(self, **fields | others)
-
-    @property
-    def word(self) -> str:
-        """The metric of its values."""
-        return str(getattr(self.encoding, self.KEYS["color"]))
 
     @property
     def drawn(self) -> Shown:
@@ -114,11 +108,11 @@ class View(Cells, kw_only=True):
             return "std"
         return self.uncertainty
 
-    def counted_uncertainty(self) -> str:
+    def counted_uncertainty(self, metric_word: str) -> str:
         """That of the grid: `tied` where ties may be marked; `none` by default where unknown."""
         verdict = getattr(self, "verdict", None)
         chosen = self.uncertainty != self.USUAL
-        unknown = has_no_interval(self.word)
+        unknown = has_no_interval(metric_word)
         drawn = "none" if self.drawn == "std" else self.drawn
         if verdict is None:
             return "none" if unknown and not chosen else drawn
@@ -179,6 +173,7 @@ def has_no_interval(word: str) -> bool:
 
 aggregate = counting.aggregate
 csv = report.csv
+printed_values = printed_cells.printed_values
 records = report.records
 problem_counts = problems.problem_counts
 
@@ -197,11 +192,6 @@ def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> 
     if content.latex:
         return content.latex.text(note)
     return report.latex(grid, entry, content, note)
-
-
-def printed_values(grid: pl.DataFrame, entry: View) -> PrintedFigure:
-    """Its numbers, for papers."""
-    return printed_cells.printed_values(grid, entry)
 
 
 def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
@@ -354,7 +344,7 @@ def explain(
     entry: View, rows: Sequence[Row], legend_parts: Legend, doubts: Sequence[str]
 ) -> list[Remark]:
     """The caveat of the metric, what marks that occur mean (`words.mark_meanings`), all doubts."""
-    shown_metric = metric(entry.word)
+    shown_metric = metric(entry.question.word)
     caveat = aside(shown_metric.caveat if shown_metric.join else "")
     remarks = words.mark_meanings([caveat, *legend_parts], rows, entry.question)
     return remarks + [aside(doubt) for doubt in doubts]

@@ -12,7 +12,7 @@ import msgspec
 from heatproof.charts import quantity, series, spec, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
-from heatproof.kinds import crossings, curves, frame, looks, references, trace
+from heatproof.kinds import crossings, curves, frame, looks, references
 from heatproof.kinds.heatmap import reasons
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Charts, Picture
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from heatproof.config.roles import Type
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.picture import Legend
-    from heatproof.kinds.trace import Behind, Recounted
+    from heatproof.kinds.trace import DerivedNumber
     from heatproof.util.lazy import polars as pl
 
 
@@ -535,21 +535,13 @@ def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> l
     return levels + curves.curve_layers(axes, label) + curves.crossing_layers(label)
 
 
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry) -> Iterator[Recounted]:
-    """Every number of the grid, counted once more; and every crossing."""
-    yield from trace.recounted(samples, grid, entry)
+def derived_numbers(
+    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry
+) -> Iterator[DerivedNumber]:
+    """The crossing of each line, counted once more."""
+    said = f"its line crosses {curves.level_words(entry.question)} at {entry.encoding.x}"
     for crossing in crossings.count_crossings(samples, grid, entry.question):
-        yield crossing.recounted
-
-
-def behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry, place: Mapping[str, str]
-) -> Behind:
-    """A point, and the crossing of its line."""
-    found = trace.behind(samples, grid, entry, place)
-    fitted = crossings.count_crossings(samples, grid, entry.question)
-    level = curves.level_words(entry.question)
-    return trace.add_derived(found, fitted, f"its line crosses {level} at {entry.encoding.x}")
+        yield crossing._replace(said=said)
 
 
 def _error_mark(points: LinePoints, entry: Entry) -> str:

@@ -98,7 +98,7 @@ class Entry(frame.View, kw_only=True):
             format=None,
             percent=None,
             best="highest" if self.front == "highest" else "lowest",
-            uncertainty="none" if unknown else self.counted_uncertainty(),
+            uncertainty="none" if unknown else self.counted_uncertainty(y),
         )
 
     def questions(self) -> list[Question]:

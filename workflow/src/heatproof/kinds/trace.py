@@ -17,8 +17,8 @@ from heatproof.charts.units import PLAIN
 from heatproof.config import roles
 from heatproof.config.choice import conditions_of
 from heatproof.config.entries import spelling
+from heatproof.kinds import api, states
 from heatproof.kinds import columns as grid_columns
-from heatproof.kinds import states
 from heatproof.kinds.recount import Recount
 from heatproof.samples.counts import ANSWER
 from heatproof.util import canonical
@@ -82,25 +82,23 @@ class DerivedNumber(NamedTuple):
     stored: float | None
     counted: float | None
     agrees: bool
+    said: str = ""  # what stands before it in the words on one of these cells
 
-    @property
-    def recounted(self) -> Recounted:
-        """The same for `verify`."""
-        return self.called, self.stored, self.counted, self.agrees
+    def words(self) -> str:
+        """The number beside the value of a cell."""
+        stored, counted = (
+            "none" if value is None else f"{value:.6g}" for value in (self.stored, self.counted)
+        )
+        return f"{self.said} {stored}, counted anew {counted}"
 
 
-def add_derived(found: Behind, derived: Iterable[DerivedNumber], said: str) -> Behind:
-    """A cell, and the numbers that are made of it and others; `said`: what stands before each."""
-    for number in derived:
-        if number.cells.items() <= found.cell.items():
-            stored, counted = (
-                "none" if value is None else f"{value:.6g}"
-                for value in (number.stored, number.counted)
-            )
-            text = f"{said} {stored}, counted anew {counted}"
-            found.beside = "; ".join(filter(None, [found.beside, text]))
-            found.agrees = found.agrees and number.agrees
-    return found
+def derived_numbers(
+    samples: pl.LazyFrame,  # noqa: ARG001
+    grid: pl.DataFrame,  # noqa: ARG001
+    entry: Any,  # noqa: ARG001
+) -> Iterable[DerivedNumber]:
+    """Numbers that are made of several cells, counted once more; most kinds have none."""
+    return ()
 
 
 def parse_cell(text: str) -> dict[str, str]:
@@ -194,7 +192,7 @@ def problem_counts(*_: Any) -> list[Any]:
 
 
 def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator[Recounted]:
-    """Every number of the grid, counted once more."""
+    """Every number of the grid, and those made of several cells, counted once more."""
     for definition in entry.definitions():
         recount = Recount(samples, definition)
         title = definition.title
@@ -204,6 +202,8 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
             words = ", ".join(f"{name}={value}" for name, value in place.items())
             words += f": {title}" if title else ""
             yield words, row[f"{definition.prefix}value"], as_float(cell.value), cell.agrees
+    for number in api.kind(entry.kind).derived_numbers(samples, grid, entry):
+        yield number.called, number.stored, number.counted, number.agrees
 
 
 def behind(
@@ -243,6 +243,10 @@ def behind(
     if not further and "note_value" in row:
         noted = row["note_value"]
         notes.append(f"{entry.question.noted}: {'none' if noted is None else noted}")
+    for derived in api.kind(entry.kind).derived_numbers(samples, grid, entry):
+        if derived.cells.items() <= cell_place.items():
+            notes.append(derived.words())
+            agrees = agrees and derived.agrees
     state = gap = ""
     if cell.value is None:
         records = cell.sides[0].rows if cell.sides else grid.clear()
