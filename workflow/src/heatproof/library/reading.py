@@ -16,7 +16,7 @@ from heatproof.samples import normalize, refusals, shard_index
 from heatproof.util import registry
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import by_size, numbered, span, words
+from heatproof.util.numerals import by_size, numbered, spanned, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,7 @@ def contents(tables: Tables) -> str:
         lines.append(f"  {name:{wide}}  {TYPES.get(str(samples[name].dtype), ''):11}  {text}")
     if len(samples):
         sizes = samples.group_by([*roles.SETTINGS, "run", *roles.GRADERS]).len()["len"].to_list()
-        lines.append(f"{numbered(len(sizes), 'run')} of {span(sizes)} samples")
+        lines.append(f"{numbered(len(sizes), 'run')} of {spanned(sizes, 'samples')}")
     by_reason = rejected.group_by("reason", maintain_order=True)
     reasons = by_reason.agg(pl.len(), pl.col("log", "line").first()).sort(
         "len", descending=True, maintain_order=True

@@ -229,6 +229,14 @@ def span(counts: Iterable[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
+def spanned(counts: Iterable[int], noun: str) -> str:
+    """The same and what is counted, in the plural: 29–30 problems, 1 problem."""
+    text = span(counts)
+    if text == "1":
+        noun = noun.removesuffix("s")
+    return f"{text} {noun}"
+
+
 def numbered(count: int, noun: str) -> str:
     """A count and what is counted: 1 file, 2,000 files."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

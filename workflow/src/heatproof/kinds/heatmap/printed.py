@@ -18,7 +18,7 @@ from heatproof.charts.sheet import LIKE
 from heatproof.samples import selection
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import span
+from heatproof.util.numerals import spanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -146,7 +146,7 @@ def printed_counts_words(rows: Iterable[Cell], noun: str) -> str:
     printed = [size for size in sizes if size is not None]
     if not printed:
         return "how many problems are behind them was not printed"
-    words = f"{span(printed)} problems a {noun}"
+    words = f"{spanned(printed, 'problems')} a {noun}"
     if len(printed) < len(sizes):
         return f"{words} where it was printed"
     return words

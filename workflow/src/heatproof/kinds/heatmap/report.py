@@ -27,7 +27,7 @@ from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.samples import selection
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import span
+from heatproof.util.numerals import span, spanned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -255,7 +255,7 @@ def _problem_words(rows: DrawnCells, question: Question) -> str:
     if question.relative_to:
         shared = span(row.side.problems or 0 for row in valued if row.side)
         return f"{shared} problems shared by a cell and its baseline"
-    return f"{span(row.samples for row in valued)} {question.instances} per cell"
+    return f"{spanned((row.samples for row in valued), question.instances)} per cell"
 
 
 def _cells_lacking(rows: DrawnCells, titles: Sequence[str], question: Question) -> list[str]:

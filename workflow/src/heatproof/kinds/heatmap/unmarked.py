@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import reasons
-from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, no_top
+from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, why_no_top
 from heatproof.kinds.picture import Remark
 from heatproof.util.numerals import numbered
 
@@ -65,7 +65,7 @@ def _reason(cell: Drawn, question: Question, top: str) -> str:
     if question.pair:
         return ""
     if cell.chance:
-        return no_top(top)
+        return why_no_top(cell.chance, top)
     if cell.peers is None:
         return ALONE
     return f"several share the {question.best} value"

@@ -70,6 +70,13 @@ def no_top(ends: str) -> str:
     return f"no setting is clearly {ends}"
 
 
+def why_no_top(chance: ChanceSpread, top: str) -> str:
+    """The same, or that no panel of so few problems could be another."""
+    if chance.chance_p is None:
+        return f"too few problems to tell which setting is {top}"
+    return no_top(top)
+
+
 def verdicts(
     cells: PlainCells, question: Question, digits: Mapping[str, Digits]
 ) -> dict[Place, Verdict]:
@@ -144,7 +151,7 @@ def _set_verdict(
     chance, noise, is_remark = "", 0.0, False
     if sort == "none":
         chance, noise = _chance_words(peers[0].chance, question, digits)
-        is_remark = not (why or tops) and _is_by_chance(peers[0].chance)
+        is_remark = not (why or tops or _is_beyond_chance(peers[0].chance))
     fewest = SORTS[sort].format(best=question.best)
     return Verdict(
         "; ".join(filter(None, lines)),
@@ -172,9 +179,9 @@ def _sets_words(sets: Sequence[PlainCells], scope: Scope, question: Question) ->
     return compared
 
 
-def _is_by_chance(chance: ChanceSpread | None) -> bool:
-    """Whether values spread as far as chance has it."""
-    return chance is not None and chance.chance_p is not None and chance.chance_p > ALPHA
+def _is_beyond_chance(chance: ChanceSpread | None) -> bool:
+    """Whether values spread further than chance has it."""
+    return chance is not None and chance.chance_p is not None and chance.chance_p <= ALPHA
 
 
 def _chance_words(
@@ -224,12 +231,12 @@ def _set_words(peers: PlainCells, scope: Scope, question: Question, digits: Digi
 
 def _no_top_words(chance: ChanceSpread | None, question: Question) -> str:
     """Of cells that are all in the tied set."""
-    if chance is None or chance.chance_p is None:
-        return f"too few problems to tell which setting is {question.best}"
-    none = no_top(f"{question.best}")
-    if _is_by_chance(chance):
-        return none
-    return f"{none}, yet values spread beyond chance"
+    if chance is None:
+        return ""
+    why = why_no_top(chance, f"{question.best}")
+    if _is_beyond_chance(chance):
+        return f"{why}, yet values spread beyond chance"
+    return why
 
 
 def _brief_words(peers: PlainCells, question: Question) -> tuple[str, Sort]:

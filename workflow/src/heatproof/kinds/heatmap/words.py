@@ -16,7 +16,7 @@ from heatproof.kinds.picture import Remark
 from heatproof.kinds.question import GROUPS, LABEL, axis_columns
 from heatproof.metrics import PRINTED, is_printed, metric
 from heatproof.statistics import STARS
-from heatproof.util.numerals import TICK, numbered, show, span
+from heatproof.util.numerals import TICK, numbered, show, span, spanned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -76,7 +76,8 @@ def _alike(cells: DrawnCells, question: Question) -> str:
 
 
 def _tied(marked: DrawnCells, cells: DrawnCells, question: Question) -> Words:
-    how = f"95\u00a0%, paired test on {span(cell.samples for cell in marked)} problems"
+    size = spanned((cell.samples for cell in marked), "problems")
+    how = f"95\u00a0%, paired test on {size}"
     if reasons.is_growing(cells, question):
         how += ", at every look"
     return _alike(cells, question), f" ({how}{LIKE})"
@@ -490,12 +491,12 @@ def counts_words(cells: PlainCells, noun: str, problems_noun: str = "problems") 
         return f"No {noun} has a value"
     if valued[0].printed:
         return f"{wording.sentence(PRINTED)}; {printed.printed_counts_words(valued, noun)}"
-    problems = span(cell.samples for cell in valued)
-    graded = span(cell.epochs for cell in valued)
-    sizes = f"{problems} {problems_noun} per {noun}"
-    if problems == graded:
+    problems = [cell.samples for cell in valued]
+    graded = [cell.epochs for cell in valued]
+    sizes = f"{spanned(problems, problems_noun)} per {noun}"
+    if span(problems) == span(graded):
         return sizes
-    return f"{sizes}, {graded} graded samples"
+    return f"{sizes}, {spanned(graded, 'graded samples')}"
 
 
 def axis_words(question: Question) -> tuple[str, str]:

@@ -379,7 +379,7 @@ def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
 
 def _instance_words(grid: pl.DataFrame) -> str:
     pairs = grid.drop_nulls("bin_samples")
-    return f"{numerals.span(pairs['samples'])} instances per pair"
+    return f"{numerals.spanned(pairs['samples'], 'instances')} per pair"
 
 
 def _pair_rows(
