@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heatproof.kinds import states
+from heatproof.kinds.heatmap import aggregate as grids
 from heatproof.kinds.heatmap import grid
 from heatproof.kinds.heatmap.grid import PanelCounts
 from heatproof.kinds.heatmap.judged import Peers, judge, judged_levels
 from heatproof.metrics import metric
+from support.cells import entry, samples
 from support.naive import connected
 
 
@@ -253,3 +255,17 @@ def test_more_cells_than_can_be_compared_are_not_judged() -> None:
     assert cells["unjudged"].to_list() == [states.CROWDED] * (states.CROWD + 1)
     assert cells["best"].sum() == 7
     assert cells["value"].null_count() == 0
+
+
+def test_scorers_are_judged_apart() -> None:
+    """Each has its best: what the more lenient of two measures says of a cell is no lead."""
+    rows = [
+        {"model": model, "scorer": scorer, "sample_id": f"{n}", "score": float(n < right)}
+        for model, scorer, right in (
+            ("m", "exact", 4), ("n", "exact", 20), ("m", "f1", 38), ("n", "f1", 20)
+        )
+        for n in range(40)
+    ]  # fmt: skip
+    cells = grids.aggregate(samples(rows), entry(x="scorer", y="model"))
+    assert cells.filter("best").select("x", "y").rows() == [("f1", "m"), ("exact", "n")]
+    assert not cells.filter(~pl.col("best"))["tied"].any()

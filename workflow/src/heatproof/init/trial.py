@@ -538,10 +538,15 @@ class Sweep:
         return Figure(end, {"kind": kind, **keys, "encoding": along}, what)
 
     def _axes(self) -> tuple[str, str]:
-        """Columns along x and y: the model down, numbers across; many names are read down."""
-        names = [name for name in self.dimensions if name not in self.numbers]
-        names.sort(key=lambda n: (n == "scorer", n != "task", -self.count[n]))
+        """Columns along x and y: the model down, numbers across; many names are read down.
+
+        Numbers of different scorers are not compared, so these have panels if they can.
+        """
+        names = [name for name in self.dimensions if name not in [*self.numbers, "scorer"]]
+        names.sort(key=lambda n: (n != "task", -self.count[n]))
         columns = [*self.numbers, *names]
+        if len(columns) < 2:
+            columns.append("scorer")
         y = "model" if "model" in columns else columns[-1]
         x = next(name for name in columns if name != y)
         many = x not in self.numbers and self.count[x] > max(ACROSS, self.count[y])
@@ -549,7 +554,7 @@ class Sweep:
 
     def _widest(self) -> tuple[str, str]:
         """Columns along x and y: those of most values, numbers across."""
-        names = sorted(self.dimensions, key=lambda name: -self.count[name])[:2]
+        names = sorted(self.dimensions, key=lambda n: (n == "scorer", -self.count[n]))[:2]
         x, y = sorted(names, key=lambda name: (name not in self.numbers, self.count[name]))
         return x, y
 

@@ -250,8 +250,11 @@ def place_samples(
     panels = list(grids.panels(rows, axes, question, expected, properties))
     columns = (pl.DataFrame({name: values}) for name, values in axes.items())
     product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
+    scorers = product["scorer"].to_list() if "scorer" in product.columns else []
     product = product.rename({question.x: "x", question.y: "y"})
     panels = expected.with_sizes(panels, product)
+    if scorers:
+        panels = [*grids.of_one_scorer(panels, scorers)]
     return PlacedSamples(rows, axes, product, panels, properties, expected)
 
 

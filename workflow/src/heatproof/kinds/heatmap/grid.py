@@ -64,6 +64,18 @@ class PanelCounts:
     """Shape (problems,): number of a problem among those of the figure (`codes.codes`), rising."""
     number: int = 0  # that of the drawn panel of which these are cells
 
+    def only(self, kept: Flags) -> Panel:
+        """Some of its cells, and the problems that they hold; `kept`: a flag for each cell."""
+        held = self.count[:, kept].any(axis=1)
+        rows = np.ix_(held, kept)
+        return replace(
+            self, cells=self.cells[kept], count=self.count[rows], total=self.total[rows],
+            task=self.task[held], family=self.family[held], code=self.code[held],
+            expected=self.expected[kept], stopped=self.stopped[kept],
+            records=self.records[:, kept], failed=self.failed[:, kept],
+            unbalanced=self.unbalanced[:, kept],
+        )  # fmt: skip
+
 
 class PlacedCounts(NamedTuple):
     """Rows of counts, and the place of the cell of each."""
@@ -137,6 +149,17 @@ def panels(
             over=question.averaged or "", ranged=metric(question.word).of in question.ranges,
             number=int(drawn[cells[0]]),
         )  # fmt: skip
+
+
+def of_one_scorer(panels: Sequence[Panel], scorers: Sequence[str]) -> Iterator[Panel]:
+    """The panels, each with cells of one scorer: numbers of different scorers are never compared.
+
+    `scorers`: that of each cell of the grid.
+    """
+    names = np.array(scorers)
+    for panel in panels:
+        for name in dict.fromkeys(names[panel.cells].tolist()):
+            yield panel.only(names[panel.cells] == name)
 
 
 def _tasks_of_cells(
