@@ -343,6 +343,7 @@ PLAIN: dict[Any, Callable[[str], str]] = {
 }  # fmt: skip
 UNUSABLE = (re.error, TypeError, ValueError, OverflowError, RecursionError)
 """Raised for wrong patterns and numbers."""
+LONGEST_REASON = 200  # letters of a filter that is refused
 UNLIKE = ("process_results", "doc_to_choice")
 """Settings of a task with which exact_match does not compare answer and target."""
 LONGEST = 10_000  # characters of a target that may be a list
@@ -422,8 +423,10 @@ def _regex(step: dict[str, Any]) -> Callable[[str], str]:
         pattern = re.compile(step.get("regex_pattern", r"#### (\-?[0-9\.\,]+)"))
         select = int(step.get("group_select", 0))
         fallback = str(step.get("fallback", NO_MATCH))
-    except UNUSABLE as error:
-        raise Error(f"the regex filter of the task is not usable: {error}") from error
+    except UNUSABLE as error:  # whose words are others in each version of Python
+        keys = [f"{key}: {step[key]!r}" for key in ("regex_pattern", "group_select") if key in step]
+        words = f"the regex filter of the task is not usable: {', '.join(keys)}"
+        raise Error(words[:LONGEST_REASON]) from error
 
     def extract(answer: str) -> str:
         matches: list[Any] = pattern.findall(answer)

@@ -64,7 +64,7 @@ class PanelCounts:
     """Shape (problems,): number of a problem among those of the figure (`codes.codes`), rising."""
     number: int = 0  # that of the drawn panel of which these are cells
 
-    def only(self, kept: Flags) -> Panel:
+    def only(self, kept: Flags) -> PanelCounts:
         """Some of its cells, and the problems that they hold; `kept`: a flag for each cell."""
         held = self.count[:, kept].any(axis=1)
         rows = np.ix_(held, kept)
@@ -151,7 +151,7 @@ def panels(
         )  # fmt: skip
 
 
-def of_one_scorer(panels: Sequence[Panel], scorers: Sequence[str]) -> Iterator[Panel]:
+def of_one_scorer(panels: Sequence[PanelCounts], scorers: Sequence[str]) -> Iterator[PanelCounts]:
     """The panels, each with cells of one scorer: numbers of different scorers are never compared.
 
     `scorers`: that of each cell of the grid.
