@@ -159,15 +159,10 @@ def _odd_roles(quotes: Sequence[Quote], reading: Reading) -> set[Role]:
 
 def _quotes(sentence: Piece, reading: Reading) -> list[Quote]:
     """The numbers of a sentence that say something of cells."""
-    names, text = reading.names, reading.text
+    text = reading.text
     said = without_names(text, reading.mentions)
-    roles: list[tuple[Number, Role]] = []
-    for number in read_numbers(text):
-        is_name = said[number.start] == " "
-        role = "other" if is_name else reading.role(number)
-        is_large = names.figure.percent and abs(number.value) > SHARE and role != "count"
-        if role != "other" and not is_large:
-            roles.append((number, role))
+    numbers = [number for number in read_numbers(text) if said[number.start] != " "]
+    roles = [(number, reading.role(number)) for number in numbers]
     foreign = CITED in text or vocabulary.FOREIGN.search(text) is not None
     values = [number for number, role in roles if role == "value"]
     quotes = []
@@ -176,7 +171,8 @@ def _quotes(sentence: Piece, reading: Reading) -> list[Quote]:
         if role == "value":
             cells = _cells_in_order(values.index(number), len(values), reading)
             cells = reading.top(cells) or cells
-        quotes.append(Quote(sentence, number, role, cells, foreign))
+        if role != "other":
+            quotes.append(Quote(sentence, number, role, cells, foreign))
     return quotes
 
 

@@ -71,6 +71,10 @@ COUNTED = any_word(
     "problems questions items instances examples exercises samples records",
     before=r"^\s*(?:[\w-]+\s+)?",
 )
+SOLVED = any_word(
+    "solves? solved answers? answered passes passed", after=r"\s*(?:only|just|about)?\s*$"
+)
+"""What stands before a share of problems that is a value."""
 SIZED = re.compile(r"\b[nN]\s*=\s*$")
 DIFFERENCES = (
     "by gains?_of drops?_of difference_of gap_of margin_of improvements?_of increase_of loss_of "
@@ -110,6 +114,7 @@ DENIED = any_word("not no cannot neither nor without never hardly insignificant"
 ROLES: Sequence[tuple[Role, re.Pattern[str] | None, re.Pattern[str] | None]] = (
     ("error", re.compile(r"±\s*$"), None),
     ("count", SIZED, COUNTED),
+    ("value", SOLVED, None),
     ("other", None, UNIT),
     ("difference", CHANGED, POINTS),
     ("other", NO_VALUE, None),
