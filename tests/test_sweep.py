@@ -25,10 +25,10 @@ def test_missing_and_incomplete_runs_are_listed_for_a_job_array() -> None:
         (pl.col("run") != "m-s-0.1-0")
         & ((pl.col("run") != "n-t-0.2-0") | (pl.col("sample_id") < "2"))
     )
-    found = sweep.coverage(counts.count(rows), {})
+    found = sweep.run_coverage(counts.count(rows), {})
     assert states(found) == {"complete": 6, "incomplete": 1, "missing": 1}
     assert sweep.todo(found) == "model\ttask\tratio\tscorer\nm\ts\t0.1\t\nn\tt\t0.2\t\n"
-    assert "incomplete  6 of 15  model=n task=t ratio=0.2" in sweep.text(found)
+    assert "incomplete  6 of 15  model=n task=t ratio=0.2" in sweep.coverage_text(found)
 
 
 def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
@@ -39,11 +39,11 @@ def test_runs_with_problems_of_their_own_are_measured_by_their_like() -> None:
     named = pl.when(model="n").then("n" + pl.col("sample_id")).otherwise("sample_id")
     rows = toy().with_columns(sample_id=named)
     short = (pl.col("run") == "n-t-0.2-0") & (pl.col("sample_id") >= "n3")
-    found = sweep.coverage(counts.count(rows.filter(~short)), {"ratio": ["0.3"]})
+    found = sweep.run_coverage(counts.count(rows.filter(~short)), {"ratio": ["0.3"]})
     assert states(found) == {"complete": 7, "incomplete": 1, "missing": 4}
     assert set(found.select("problems", "expected").iter_rows()) == {(5, 15)}
     own = toy().with_columns(sample_id=pl.format("{} {}", "run", "sample_id"))
-    found = sweep.coverage(counts.count(own), {"ratio": ["0.3"]})
+    found = sweep.run_coverage(counts.count(own), {"ratio": ["0.3"]})
     assert set(found.select("problems", "expected").iter_rows()) == {(5, 15)}
 
 
@@ -66,7 +66,7 @@ def test_baselines_are_a_sweep_of_their_own() -> None:
     """A run without `ratio` is there once a model and task, not once for each value of others."""
     base = toy().filter(pl.col("ratio") == 0.1).with_columns(ratio=pl.lit(None, pl.Float64))
     rows = pl.concat([toy(), base.with_columns(run=pl.col("run") + "-base")])
-    found = sweep.coverage(counts.count(rows), {"ratio": ["0.3"]})
+    found = sweep.run_coverage(counts.count(rows), {"ratio": ["0.3"]})
     assert states(found) == {"complete": 12, "missing": 4}
 
 

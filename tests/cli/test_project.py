@@ -38,7 +38,7 @@ def test_without_a_file_the_config_of_the_last_run_counts(
     assert cli.project(None, configs=["other.yaml"]) == tmp_path
     build = {"config": CONFIG, "upstream": False}
     (tmp_path / "results/.ledger").mkdir(parents=True)
-    ledger.join([], build, tmp_path / ledger.LEDGER)
+    ledger.join_pieces([], build, tmp_path / ledger.LEDGER)
     (tmp_path / "deep").mkdir()
     monkeypatch.chdir(tmp_path / "deep")
     assert cli.project(None) == tmp_path

@@ -83,7 +83,7 @@ def test_names_of_our_own_columns_are_taken() -> None:
     counted = counts.count(rows)
     own = {*roles.samples({}, []), *(name for name in counted.columns if "." not in name)}
     own |= {*api.kind("heatmap").aggregate(rows.lazy(), sweeps.heat(panel="model")).columns}
-    own |= {*sweep.coverage(counted, {}).columns}
+    own |= {*sweep.run_coverage(counted, {}).columns}
     assert own - of_user <= OWN
 
 

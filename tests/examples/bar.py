@@ -20,7 +20,7 @@ class Entry(frame.View, kw_only=True):
     SHOWS: ClassVar[str] = "{y} of each {x}"
     ENDS: ClassVar[dict[str, str]] = {"domain": "y_scale"}
 
-    encoding: frame.Settings
+    encoding: frame.DetailEncoding
     """What has a bar each, and which metric is its height."""
     domain: list[float] | None = None
     """Ends of y, in the unit shown."""

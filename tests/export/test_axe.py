@@ -42,8 +42,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     new_cell = CellChange({"ratio": 0.2}, {"value": (None, 0.8)}, None)
     changed = FigureChange("f0", cells=9, changes=[cell, new_cell])
     texts = {
-        "changes": changes.page([changed, FigureChange("f1", "is new")], "a", "b"),
-        "no changes": changes.page([], "a", "b"),
+        "changes": changes.changes_page([changed, FigureChange("f1", "is new")], "a", "b"),
+        "no changes": changes.changes_page([], "a", "b"),
     }
     for kind in ("heatmap", "board", "pairwise"):
         spec: Any = toys.drawn(kind)[3]

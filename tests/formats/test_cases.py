@@ -86,7 +86,7 @@ def compared(read: Any, root: Path, source: Any) -> list[list[Any]]:
     scored = printed.gather([root / "samples.parquet"], {number.over for _, number in numbers})
     refused = dict(read.rejected["log"].value_counts().rows())
     return [[row.number.name, row.printed, row.counted, row.agree, row.note.replace(f"{root}/", "")]
-            for row in printed.compare(numbers, scored, refused)]  # fmt: skip
+            for row in printed.compare_numbers(numbers, scored, refused)]  # fmt: skip
 
 
 def per_log(name: str, root: Path, source: Any) -> list[Any]:

@@ -48,7 +48,7 @@ def attempt(files: dict[str, bytes], keys: dict[str, Any]) -> None:
         if hasattr(module, "printed"):
             paths = sorted({*result.samples["log"]})
             numbers = [*printed.read(paths, root, source, module.printed)]
-            table = [row.row([]) for row in printed.compare(numbers, [], {})]
+            table = [row.row([]) for row in printed.compare_numbers(numbers, [], {})]
             assert json.dumps(printed.outcome(table)).isprintable()
         if keys["format"] not in ("csv", "xlsx"):
             traced(result, root)

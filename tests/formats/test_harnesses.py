@@ -48,7 +48,7 @@ def test_a_grid_has_the_values_of_the_harness(name: str, tmp_path: Path) -> None
     numbers = [*printed.read(sorted({*result.samples["log"]}), tmp_path, source, function)]
     result.samples.write_parquet(tmp_path / "t.parquet")
     scored = printed.gather([tmp_path / "t.parquet"], {number.over for _, number in numbers})
-    rows = printed.compare(numbers, scored, {})
+    rows = printed.compare_numbers(numbers, scored, {})
     assert [row.agree for row in rows] == [True] * oracle.printed
 
 

@@ -39,7 +39,7 @@ def compared(
     refused = {log.log: log.rejected for log in outcome.manifest if log.records}
     numbers = [*printed.read(refused, root, source, module.printed)]
     scored = printed.gather(tables[:1], {number.over for _, number in numbers})
-    rows = printed.compare(numbers, scored, refused)
+    rows = printed.compare_numbers(numbers, scored, refused)
     return rows, [row.row(["model", "task", *source.columns().params]) for row in rows]
 
 
@@ -115,7 +115,7 @@ def test_a_number_of_a_whole_run_is_counted_of_all_its_logs(problems, counted):
     """Where these hold as many problems as it is of; else of its own log."""
     parts = [scored_of("a", [1, 1, 1]), scored_of("b", [0, 0])]
     number = Printed(file="f", name="acc", value=1.0, problems=problems)
-    [row] = printed.compare([("a", number)], parts, {})
+    [row] = printed.compare_numbers([("a", number)], parts, {})
     assert row.counted == pytest.approx(counted)
 
 
@@ -141,7 +141,7 @@ def test_texts_of_logs_are_shown_plainly(tmp_path: Path) -> None:
     _, table = compared(tmp_path, files, format="inspect")
     shown = json.dumps(printed.outcome(table))
     assert shown.isprintable()
-    text = printed.table(
+    text = printed.comparison_table(
         [{**row, "model": "=1+1", "task": "-0.5"} for row in table], ["model", "task"]
     )
     assert text.count(",-0.5,") == len(table)

@@ -77,7 +77,7 @@ def test_figure_caption_and_table_have_stars_with_their_levels() -> None:
     block["encoding"] = {"x": block.pop("x"), "y": block.pop("y"), "color": block.pop("metric")}
     entry = api.read(block)
     samples = frames.samples_of(rows(), ["window"], [], {}, {}).lazy()
-    told = api.Figure(api.kind("heatmap").aggregate(samples, entry), entry)
+    told = api.FigureTexts(api.kind("heatmap").aggregate(samples, entry), entry)
     said = "*, **, ***: can be told apart from the baseline at 5, 1, 0.1\u00a0%"
     assert said in " ".join(told.caption())
     assert r"+50.0\rlap{$^{***}$}" in told.latex()

@@ -112,7 +112,7 @@ def test_what_has_no_crossing_says_why(
     entry, kind, samples, grid = made(rows(right), **keys)
     assert set(grid["curve_gap"]) == {code}
     assert grid["curve_crossing"].null_count() == len(grid)
-    figure = api.Figure(grid, entry)
+    figure = api.FigureTexts(grid, entry)
     texts = [" ".join(figure.caption()), figure.latex(), str(figure.draw().to_dict())]
     assert all(says in text for text in texts), texts[0]
     assert says in figure.table().rows[0].cells[-1]
@@ -122,7 +122,7 @@ def test_what_has_no_crossing_says_why(
 def test_a_level_on_the_axis_crosses_the_curve_where_it_says() -> None:
     """The diamond, the ends of its bar and the curve lie on one scale; lines are not joined."""
     entry, _, _, grid = made(rows(falling))
-    drawn = api.Figure(grid, entry).draw().to_dict()
+    drawn = api.FigureTexts(grid, entry).draw().to_dict()
     data = drawn["datasets"]
     (mark,) = data["crossings"]
     assert mark["left"] < mark["px"] < mark["right"]

@@ -38,7 +38,7 @@ def made(data: pl.DataFrame, **keys: Any) -> tuple[Any, pl.LazyFrame, pl.DataFra
 def test_rows_stand_by_change_and_those_that_hold_are_bold() -> None:
     """The largest gain on top; printed behind both values, in LaTeX with its interval."""
     entry, _, grid = made(rows())
-    figure = api.Figure(grid, entry)
+    figure = api.FigureTexts(grid, entry)
     drawn = figure.draw().to_dict()["datasets"]["rows"]
     lines = [row for row in drawn if row["name"]]
     assert [row["line"] for row in lines] == ["much", "little", "none", "worse"]
@@ -48,7 +48,7 @@ def test_rows_stand_by_change_and_those_that_hold_are_bold() -> None:
     assert "Bold: the change can be told apart from 0" in " ".join(figure.caption())
     cells = {row.cells[0]: row.cells[-1] for row in figure.table().rows}
     assert cells["worse"].startswith("−40.0 (")
-    lowest = api.Figure(*reversed(made(rows(), best="lowest")[::2]))
+    lowest = api.FigureTexts(*reversed(made(rows(), best="lowest")[::2]))
     assert next(row.line for row in lowest.content.rows if row.line) == "worse"
 
 
@@ -98,10 +98,10 @@ def test_of_more_values_there_is_no_change() -> None:
     third = data.filter(when="after").with_columns(when=pl.lit("later"))
     entry, _, grid = made(pl.concat([data, third]), sort={})
     assert "change_value" not in grid.columns
-    assert "change" not in " ".join(api.Figure(grid, entry).caption())
+    assert "change" not in " ".join(api.FigureTexts(grid, entry).caption())
 
 
 def test_a_sort_of_rows_goes_before_their_change() -> None:
     entry, _, grid = made(rows(), sort={"when": ["before", "after"], "task": [*RIGHT]})
-    lines = [row.line for row in api.Figure(grid, entry).content.rows if row.line]
+    lines = [row.line for row in api.FigureTexts(grid, entry).content.rows if row.line]
     assert lines == [*RIGHT]

@@ -67,7 +67,7 @@ def test_every_cell_opens_where_it_is_drawn(kind: str) -> None:
     chart = draw(figure, cells)
     svg = export.svg(drawing.draw(chart))
     records = behind([sweep().lazy()], figure, cells)
-    story = gallery.text_of_figure(records, api.Figure(cells, figure), chart, svg, ["a.svg"])[
+    story = gallery.text_of_figure(records, api.FigureTexts(cells, figure), chart, svg, ["a.svg"])[
         "story"
     ]
     assert len(story["places"]) == len(story["cells"]) == len(cells)

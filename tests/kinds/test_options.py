@@ -106,7 +106,7 @@ class Weighed(frame.View, kw_only=True):
     """A kind with a key of its own, as docs/extend.md tells people to write one."""
 
     LOOK: ClassVar[set[str]] = {"thick"}
-    encoding: frame.Settings
+    encoding: frame.DetailEncoding
     of: str = "score"
     thick: float = 1.0
 

@@ -36,7 +36,7 @@ def run() -> set[str]:
         done.add(name)
     if done or not Path(ledger.LEDGER).is_file():
         pieces = map(ledger.place, JOBS)
-        ledger.join(pieces, {"config": {"a": "b"}, "upstream": False}, Path(ledger.LEDGER))
+        ledger.join_pieces(pieces, {"config": {"a": "b"}, "upstream": False}, Path(ledger.LEDGER))
     return done
 
 

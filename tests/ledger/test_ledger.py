@@ -103,7 +103,7 @@ def test_what_is_written_while_a_job_reads_counts_as_not_read(folder: Path) -> N
 def test_the_ledger_has_what_was_made_last(folder: Path) -> None:
     """Of a whole build; a piece that is there counts before it, one that is gone stands in it."""
     build = {"config": {"a": 1}, "upstream": False}
-    ledger.join([str(folder / PIECE)], build, folder / ledger.LEDGER)
+    ledger.join_pieces([str(folder / PIECE)], build, folder / ledger.LEDGER)
     (folder / PIECE).unlink()
     assert [*ledger.load(folder)] == ["normalize s/0"]
     (folder / ledger.LEDGER).unlink()

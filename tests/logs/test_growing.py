@@ -51,7 +51,7 @@ def read(root: Path, source: Any, then: Noted | None = None) -> reading.Normaliz
 
 def digest(then: Noted) -> str:
     """By what logs are known."""
-    return logs.manifest({path: extent.digest for path, extent in then[1].items()})
+    return logs.manifest_digest({path: extent.digest for path, extent in then[1].items()})
 
 
 def test_a_log_knows_what_of_it_is_not_as_noted(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ PATHS = [f"data/{n:05d}.jsonl" for n in range(10_000)]
 
 def touched(before: list[str], after: list[str]) -> int:
     """Shards that other logs are dealt into than before."""
-    dealt = [logs.deal(paths, logs.shards(source(), len(paths))) for paths in (before, after)]
+    dealt = [logs.deal(paths, logs.shard_names(source(), len(paths))) for paths in (before, after)]
     names = {name for shards in dealt for name in shards}
     return sum(dealt[0].get(name) != dealt[1].get(name) for name in names)
 
@@ -121,12 +121,15 @@ def test_a_log_more_touches_few_shards(count: int) -> None:
     splits = not count % 1000
     more = [*paths[:middle], "data/between.jsonl", *paths[middle:]]
     assert touched(paths, more) == touched(more, paths) <= 1 + 2 * splits
-    assert len(logs.shards(source(), count + 1)) == len(logs.shards(source(), count)) + splits
+    assert (
+        len(logs.shard_names(source(), count + 1))
+        == len(logs.shard_names(source(), count)) + splits
+    )
 
 
 def test_shards_are_about_equal() -> None:
     """10,000 logs are ten jobs, the longest of them two to three times the mean."""
-    dealt = logs.deal(PATHS, logs.shards(source(), len(PATHS)))
+    dealt = logs.deal(PATHS, logs.shard_names(source(), len(PATHS)))
     assert len(dealt) == 10
     assert sorted(path for paths in dealt.values() for path in paths) == PATHS
     assert max(map(len, dealt.values())) < 3 * logs.PER_SHARD
@@ -134,11 +137,11 @@ def test_shards_are_about_equal() -> None:
 
 def test_many_logs_are_a_dozen_jobs() -> None:
     """Snakemake's own time grows with jobs times logs; by bytes there may be more."""
-    assert len(logs.shards(source(), 50_000)) == 12
-    assert len(logs.shards(source(), 50_000, 40 * logs.BYTES)) == 40
+    assert len(logs.shard_names(source(), 50_000)) == 12
+    assert len(logs.shard_names(source(), 50_000, 40 * logs.BYTES)) == 40
 
 
 def test_the_manifest_digest_does_not_depend_on_order() -> None:
     """Many digests become one by their sorted paths."""
-    assert logs.manifest({"b": "2", "a": "1"}) == logs.manifest({"a": "1", "b": "2"})
-    assert logs.manifest({"b": "2", "a": "1"}) != logs.manifest({"a": "2", "b": "1"})
+    assert logs.manifest_digest({"b": "2", "a": "1"}) == logs.manifest_digest({"a": "1", "b": "2"})
+    assert logs.manifest_digest({"b": "2", "a": "1"}) != logs.manifest_digest({"a": "2", "b": "1"})

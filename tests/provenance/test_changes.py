@@ -17,7 +17,7 @@ FIGURE = FigureChange("grid", cells=9, changes=[cell(0.1, 0.5, 0.55), cell(0.2, 
 
 def test_each_change_is_a_line_and_noise_is_pale() -> None:
     """The largest first, from the former value to the new one; each leads to its cell."""
-    page = changes.page([FIGURE], "a", "b")
+    page = changes.changes_page([FIGURE], "a", "b")
     links = re.findall(r'href="([^"]+)"', page)
     assert links == ["index.html#grid?ratio=0.2", "index.html#grid?ratio=0.1"]
     lines = re.findall(r'<line class="(\w+)" x1="([\d.]+)" x2="([\d.]+)" stroke', page)
@@ -29,18 +29,18 @@ def test_each_change_is_a_line_and_noise_is_pale() -> None:
 def test_what_has_no_former_value_is_told() -> None:
     """Of a new cell there is a dot; of a new figure a line."""
     new = FigureChange("grid", cells=1, changes=[cell(0.1, None, 0.5)])
-    page = changes.page([new, FigureChange("other", "is new")], "a", "b")
+    page = changes.changes_page([new, FigureChange("other", "is new")], "a", "b")
     assert "no value → 0.5" in page
     assert "<circle" in page
     assert not re.search(r"stroke-width", page)
     assert "<p>is new</p>" in page
-    assert changes.summary([new, FIGURE]) == "3 cells of 2 figures"
+    assert changes.changes_summary([new, FIGURE]) == "3 cells of 2 figures"
 
 
 def test_the_largest_changes_are_drawn() -> None:
     """Of many; nothing that a figure is called becomes part of the page's code."""
     many = [cell(n / 100, 0.0, n / 100) for n in range(1, 61)]
-    page = changes.page([FigureChange("<b>", cells=60, changes=many)], "<i>", "b")
+    page = changes.changes_page([FigureChange("<b>", cells=60, changes=many)], "<i>", "b")
     assert page.count("<circle") == changes.SHOWN
     assert "the 40 largest changes" in page
     assert "<b>" not in page

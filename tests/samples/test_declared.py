@@ -14,7 +14,7 @@ from heatproof import ledger, sweep
 from heatproof.cli import views as commands
 from heatproof.config import paths
 from heatproof.kinds import api, states
-from heatproof.logs.logs import manifest
+from heatproof.logs.logs import manifest_digest
 from heatproof.provenance import identify, trace
 from heatproof.samples import shard_index, tables
 from heatproof.samples.declarations import DeclaredRun
@@ -154,7 +154,7 @@ def test_trace_names_the_log_of_a_run_that_failed(folder: Path) -> None:
     told = {
         "figure": "f",
         "entry": msgspec.to_builtins(figure()),
-        "logs": {"count": len(logs_), "blake3": manifest(shard_index.digests(logs_))},
+        "logs": {"count": len(logs_), "blake3": manifest_digest(shard_index.digests(logs_))},
     }
     for model, failed in (("m", ["b.json"]), ("n", [])):
         found = trace.cell(told, folder, f"temperature=1,model={model}")
@@ -241,7 +241,7 @@ def test_config_says_what_logs_do_not(expect: Any, expected: list[Any], folder: 
         assert made.select("x", "epochs", "expected").rows() == expected
     partial = pl.read_parquet(paths.counts(shards[0]))
     index = shard_index.read_index(Path(paths.counts(shards[0])))
-    swept = sweep.coverage(partial, {}, msgspec.structs.replace(index, expect=expect))
+    swept = sweep.run_coverage(partial, {}, msgspec.structs.replace(index, expect=expect))
     assert swept.sort("task").select("task", "epochs", "expected").rows() == expected
 
 

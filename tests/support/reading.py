@@ -43,7 +43,7 @@ class Normalized(normalize.Outcome, kw_only=True):
     @property
     def digest(self) -> str:
         """By what the logs are known that were read."""
-        return logs.manifest({log.log: log.blake3 for log in self.manifest})
+        return logs.manifest_digest({log.log: log.blake3 for log in self.manifest})
 
 
 def run(root: Path, **keys: Any) -> Normalized:
@@ -54,7 +54,7 @@ def run(root: Path, **keys: Any) -> Normalized:
     account(result, paths)
     files = {*paths}.union(*(files_beside(source, path, root) for path in paths))
     covered = {path: hashed.content(root / path).digest for path in files}
-    assert result.digest == logs.manifest(covered)
+    assert result.digest == logs.manifest_digest(covered)
     return result
 
 

@@ -143,5 +143,5 @@ def card(kind: str) -> dict[str, Any]:
     entry, samples, grid, chart_spec, picture = drawn(kind)
     files = [f"results/figures/{entry.name}.{form}" for form in ("html", "pdf", "png", "svg")]
     records = behind([samples.lazy()], entry, grid)
-    text = gallery.text_of_figure(records, api.Figure(grid, entry), chart_spec, picture, files)
+    text = gallery.text_of_figure(records, api.FigureTexts(grid, entry), chart_spec, picture, files)
     return {"entry": entry, "files": [], **json.loads(canonical.text(text))}

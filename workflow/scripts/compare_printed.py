@@ -18,8 +18,8 @@ with job.run(snakemake):
     numbers = list(printed.read(refused, Path(), entry, reader.printed))
     overs = {number.over for _, number in numbers}
     scored = printed.gather([Path(path) for path in snakemake.params.tables], overs)
-    comparisons = printed.compare(numbers, scored, refused)
+    comparisons = printed.compare_numbers(numbers, scored, refused)
     settings = ["model", "task", *entry.columns().params]
     rows = [comparison.row(settings) for comparison in comparisons]
-    tables.write_text(printed.table(rows, settings), Path(snakemake.output[0]))
+    tables.write_text(printed.comparison_table(rows, settings), Path(snakemake.output[0]))
     terminal.say(f"{entry.name}, printed by the harness: {printed.headline(rows)}", error=True)

@@ -28,7 +28,7 @@ with job.run(snakemake):
     sizes = venues.type_of(entry.type, entry.width)
     with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):
         with spec.unchecked():
-            figure = api.Figure(grid, entry)
+            figure = api.FigureTexts(grid, entry)
             chart = figure.draw(notes)
             text = spec.text(chart, usermeta, counts)
         tables.write_text(text, Path(snakemake.output.spec))

@@ -6,4 +6,4 @@ from heatproof import ledger
 from heatproof.provenance import job
 
 with job.run(snakemake):
-    ledger.join(snakemake.input, snakemake.params.build, Path(snakemake.output[0]))
+    ledger.join_pieces(snakemake.input, snakemake.params.build, Path(snakemake.output[0]))

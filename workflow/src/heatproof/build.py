@@ -163,11 +163,13 @@ def tell_changes(plan: Plan) -> list[str]:
         _write_changes(figures)
     if not figures:
         return []
-    return [f"  changed since the last build: {changes.summary(figures)}, see {paths.CHANGES}"]
+    return [
+        f"  changed since the last build: {changes.changes_summary(figures)}, see {paths.CHANGES}"
+    ]
 
 
 def _write_changes(figures: Sequence[FigureChange]) -> None:
-    text = changes.page(figures, "the last build", "this one")
+    text = changes.changes_page(figures, "the last build", "this one")
     tables.write_text(text, Path(paths.CHANGES))
 
 

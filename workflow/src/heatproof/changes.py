@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heatproof.config.entries import spelling
 from heatproof.export.export import fill
 from heatproof.kinds.trace import cell_address
-from heatproof.util.numerals import fitting, numbered, show
+from heatproof.util.numerals import fitting_format, numbered, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +29,13 @@ class ChangedCell(NamedTuple):
     pale: bool = False  # the new value lies within the interval of the former one
 
 
-def page(figures: Sequence[FigureChange], before: str, after: str) -> str:
+def changes_page(figures: Sequence[FigureChange], before: str, after: str) -> str:
     """The page; `before` and `after`: what the builds are called."""
     drawn = [_picture(figure) for figure in figures]
     return fill("changes.html.j2", figures=drawn, before=before, after=after, wide=WIDE)
 
 
-def summary(figures: Sequence[FigureChange]) -> str:
+def changes_summary(figures: Sequence[FigureChange]) -> str:
     """How many cells changed, in a few words."""
     cells = sum(len(figure.changes) for figure in figures)
     return f"{numbered(cells, 'cell')} of {numbered(len(figures), 'figure')}"
@@ -47,7 +47,7 @@ def _picture(figure: FigureChange) -> dict[str, Any]:
     shown = by_size[:SHOWN]
     values = [value for change in shown for value in _changed_values(change) if value is not None]
     low, high = min(values, default=0.0), max(values, default=1.0)
-    form = fitting(values)
+    form = fitting_format(values)
     return {
         "name": figure.figure,
         "note": figure.note,

@@ -156,7 +156,7 @@ def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def join(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
+def join_pieces(paths: Iterable[str], build: Mapping[str, Any], path: Path) -> None:
     """Write the pieces of all jobs as one ledger; `build`: its other fields."""
     pieces = (read(Path(place)) for place in paths)
     ledger = Ledger(**build, pieces={piece.job: piece for piece in pieces})

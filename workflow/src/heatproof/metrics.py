@@ -39,7 +39,7 @@ class Problem(NamedTuple):
     """The same in fractions, of the samples of one problem; of a vote, of its value."""
 
 
-class Join(NamedTuple):
+class TaskJoin(NamedTuple):
     """How the values of a task's problems, in ascending order, become one."""
 
     floats: Callable[[Sequence[float], int], float]
@@ -56,7 +56,7 @@ class Metric:
     listed: str  # the word as it stands where all metrics are listed
     name: str  # what figures call it: `{n}` the number, `{of}` the column
     problem: Problem
-    join: Join | None = None
+    join: TaskJoin | None = None
     """None: the mean, the only one with a standard error, an interval and a tied set."""
     graded: bool = False  # whether it is of right and wrong alone, and a problem needs n samples
     votes: bool = False  # whether it is a vote: it needs answers too, and a problem needs n samples
@@ -237,23 +237,23 @@ COUNT = Problem(
 )
 PRINTED = "aggregates: printed numbers, no records behind them"  # in figures, captions, pages
 OF_MEANS = "over problems, each the mean of its samples"
-OF_ROW = Join(
+OF_ROW = TaskJoin(
     lambda values, _: fsum(values),
     lambda values, _: exact_sum(values),
     "graded samples as a part of those of their row",
 )
-TOTAL = Join(
+TOTAL = TaskJoin(
     lambda values, _: fsum(values),
     lambda values, _: exact_sum(values),
     "all samples of a task together",
 )
-STD = Join(_std, _exact_std, f"standard deviation {OF_MEANS}", 2)
+STD = TaskJoin(_std, _exact_std, f"standard deviation {OF_MEANS}", 2)
 OF = r"\((?P<of>\w+)\)"
 
 
-def _percent(words: str) -> Join:
+def _percent(words: str) -> TaskJoin:
     """The quantile interpolated between two problems (Hyndman and Fan 1996, definition 7)."""
-    return Join(_quantile, _exact_quantile, f"{words} {OF_MEANS}")
+    return TaskJoin(_quantile, _exact_quantile, f"{words} {OF_MEANS}")
 
 
 OPEN = "k"
@@ -274,7 +274,7 @@ TABLE = (
     Metric("std" + OF, "std(column)", "Standard deviation of {of}", MEAN, STD, moves=False),
     Metric("sum" + OF, "sum(column)", "Sum of {of}", SUM, TOTAL, keeps=False, moves=False),
     Metric(
-        "printed" + OF, "printed(column)", "{of}", MEAN, Join(_mean, exact_mean, PRINTED),
+        "printed" + OF, "printed(column)", "{of}", MEAN, TaskJoin(_mean, exact_mean, PRINTED),
         printed=True,
     ),
     Metric("share", "share", "Share of row", COUNT, OF_ROW, of_row=True),

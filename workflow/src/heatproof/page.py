@@ -62,7 +62,7 @@ COUNTED = ("records", "rows", "rejected", "passed", "failed")
 
 def text_of_figure(
     behind: Mapping[str, Any],
-    figure: api.Figure,
+    figure: api.FigureTexts,
     spec: Mapping[str, Any],
     svg: bytes,
     files: Sequence[str],

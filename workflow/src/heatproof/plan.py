@@ -73,7 +73,9 @@ class Plan:
             except Error as error:
                 problems += error.mistakes
                 continue
-            dealt = logs.deal(listed, logs.shards(source, len(listed), sum(map(self.size, listed))))
+            dealt = logs.deal(
+                listed, logs.shard_names(source, len(listed), sum(map(self.size, listed)))
+            )
             sources[name] = {shard: part for shard, part in dealt.items() if part}
         for name, parts in joined.items():
             problems += self._read_twice(name, parts, sources)

@@ -116,7 +116,7 @@ def _of_figure(figure: Figure, samples: Sequence[Path], rejected: Sequence[Path]
     try:
         selection.require_some(table, pl.scan_parquet([*rejected]), figure)
         grid = api.kind(figure.kind).aggregate(table, figure)
-        _ = api.Figure(grid, figure).content
+        _ = api.FigureTexts(grid, figure).content
     except Error as error:
         return error.mistakes
     return []

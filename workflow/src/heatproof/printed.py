@@ -197,7 +197,7 @@ def read(
             yield path, Printed(file=file, name="", why=why or "it cannot be read")
 
 
-def compare(
+def compare_numbers(
     numbers: Iterable[tuple[str, Printed]], scored: Sequence[Scored], refused: Mapping[str, int]
 ) -> list[Comparison]:
     """Each printed number beside the counted one, but for those of scorers that were not read."""
@@ -226,7 +226,7 @@ def compare(
     return comparisons
 
 
-def table(rows: Iterable[Row], settings: Sequence[str]) -> str:
+def comparison_table(rows: Iterable[Row], settings: Sequence[str]) -> str:
     """CSV, a line per printed number; no text of a log is a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

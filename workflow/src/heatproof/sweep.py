@@ -35,7 +35,7 @@ NUMBERS = ("samples", "problems", "epochs", "expected")
 RESULTS = ("state", *NUMBERS, *LIMITED, LOG)  # all columns that are no settings
 
 
-def coverage(
+def run_coverage(
     partial: pl.DataFrame, expected: Mapping[str, Sequence[str]], logs: ShardIndex | None = None
 ) -> pl.DataFrame:
     """A row per combination of settings, sorted: its state, epochs there and expected, and more.
@@ -137,16 +137,16 @@ def _complete_sizes(
     return pl.concat(parts)
 
 
-def settings(rows: pl.DataFrame) -> list[str]:
-    """The columns of `coverage` that are settings."""
+def setting_columns(rows: pl.DataFrame) -> list[str]:
+    """The columns of `run_coverage` that are settings."""
     return [name for name in rows.columns if name not in RESULTS]
 
 
-def text(rows: pl.DataFrame) -> str:
+def coverage_text(rows: pl.DataFrame) -> str:
     """A line for each state, for each run that is not complete, and for tasks of limited runs."""
     counts = dict(rows.group_by("state").len().iter_rows())
     lines = [f"{counts.get(state, 0):>8,} {state}" for state in STATES]
-    varied = [name for name in settings(rows) if rows[name].n_unique() > 1]
+    varied = [name for name in setting_columns(rows) if rows[name].n_unique() > 1]
     for row in rows.filter(pl.col("state") != "complete").iter_rows(named=True):
         place = " ".join(f"{name}={row[name]}" for name in varied)
         lines.append(f"{row['state']:10}  {row['epochs']:,} of {row['expected']:,}  {place}")
@@ -161,6 +161,6 @@ def text(rows: pl.DataFrame) -> str:
 
 def todo(rows: pl.DataFrame) -> str:
     """The runs to do as tab-separated settings: line n + 1 is task n of a job array."""
-    lacking = rows.filter(pl.col("state") != "complete").select(settings(rows))
+    lacking = rows.filter(pl.col("state") != "complete").select(setting_columns(rows))
     blank = pl.col(pl.String).replace("", None)  # a null is written as nothing at all
     return lacking.with_columns(blank).write_csv(separator="\t")

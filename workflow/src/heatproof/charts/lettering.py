@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.charts import theme
 from heatproof.charts.typefaces import advances, typeface
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import PLAIN, shortened
+from heatproof.util.numerals import PLAIN, shorten_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -115,7 +115,7 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
 
 def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[str]]:
     """Label → its lines beside the cells: at most `lines` no wider than `room` pt, or one, cut."""
-    short = dict(zip(labels, shortened(labels), strict=True))
+    short = dict(zip(labels, shorten_labels(labels), strict=True))
     if widest(short.values(), theme.LABEL) <= room:
         return {label: [text] for label, text in short.items()}
     cuts, lines_of = cut(labels, room), {}
@@ -162,7 +162,7 @@ class Labels:
 
 def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
     """Labels for cells `step` pt apart, with `left` pt of room before the first cell."""
-    short = dict(zip(texts, shortened(texts), strict=True))
+    short = dict(zip(texts, shorten_labels(texts), strict=True))
     if all(map(_is_number, texts)) or widest(short.values(), theme.LABEL) <= step - APART:
         return Labels(texts, {label: [text] for label, text in short.items()}, 0, step)
     room = step - NARROW

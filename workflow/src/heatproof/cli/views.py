@@ -88,7 +88,7 @@ def coverage(args: Namespace) -> int:
         raise Error(f"{args.source!r} is not a source; {choices(args.source, plan.sources)}")
     expected = _expected_values(args)
     counts, logs = present(plan, args.source)
-    rows = sweep.coverage(counts, expected, logs)
+    rows = sweep.run_coverage(counts, expected, logs)
     if any(log.reconstructed for log in logs.logs.values()):
         terminal.say(f"heatproof: {record.RECONSTRUCTED}", error=True)
     for line in shard_index.expectation_words(args.source, logs.expect, counts):
@@ -99,7 +99,7 @@ def coverage(args: Namespace) -> int:
     if args.json:
         terminal.say_json(rows.to_dicts())
         return status
-    text = rows.write_csv() if args.csv else sweep.text(rows)
+    text = rows.write_csv() if args.csv else sweep.coverage_text(rows)
     if args.csv and not sys.stdout.isatty():  # as it is, for a program
         sys.stdout.write(f"{text}\n")
     else:
@@ -137,7 +137,7 @@ def diff(args: Namespace) -> int:
         from heatproof import changes
         from heatproof.samples import tables
 
-        tables.write_text(changes.page(figures, args.a, args.b), Path(args.page))
+        tables.write_text(changes.changes_page(figures, args.a, args.b), Path(args.page))
     return int(bool(figures))
 
 
@@ -182,7 +182,7 @@ def _show_sources(sources: Mapping[str, Source], root: Path, args: Namespace) ->
         tables, _, problems = reading.tables_of(source, some, root)
         usable |= bool(len(tables.samples))
         sizes = {"name": name, "format": source.format, "logs": len(paths), "read": len(some)}
-        rows.append(sizes | reading.facts(tables))
+        rows.append(sizes | reading.content_facts(tables))
         if not args.json:
             part = (
                 "" if len(some) == len(paths) else f", of which {len(some)} are read (--all: all)"

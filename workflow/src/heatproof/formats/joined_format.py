@@ -126,7 +126,7 @@ def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     return Entry(
         name=name,
         format="joined",
-        logs=[*dict.fromkeys(chain.from_iterable(map(logs.patterns, entries)))],
+        logs=[*dict.fromkeys(chain.from_iterable(map(logs.source_patterns, entries)))],
         strict=any(source.strict for source in entries),
         refused=max(refused, default=None),
         shards=max(shards, default=None),

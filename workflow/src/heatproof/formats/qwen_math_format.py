@@ -20,7 +20,7 @@ import msgspec
 from heatproof.formats import harness
 from heatproof.formats.api import printed_count, printed_number
 from heatproof.formats.detection import plain
-from heatproof.logs.logs import fits, literal
+from heatproof.logs.logs import fits, literal_folders
 from heatproof.util.errors import Error
 
 FOLDERS = (
@@ -61,7 +61,7 @@ class Entry(harness.Placed, kw_only=True):
             logs = [self.logs] if isinstance(self.logs, str) else self.logs
             pattern = next((p for p in logs if fits(p.split("/"), path.split("/"))), "")
             folders = path[: match.start("model")]
-            if not literal(pattern).startswith(folders):
+            if not literal_folders(pattern).startswith(folders):
                 columns["model"] = f"{folders.split('/')[-2]}/{columns['model']}"
         return columns
 

@@ -57,7 +57,7 @@ MODULES = {
 """Function of a kind → the module of its folder that has it; else `pairs` or `trace` does."""
 
 
-class Kind:
+class FigureKind:
     """The functions of a kind, each imported when it is asked for."""
 
     def __init__(self, name: str) -> None:
@@ -66,19 +66,19 @@ class Kind:
     def draw(
         self, grid: pl.DataFrame, entry: entries.Figure, *, notes: Sequence[str] = ()
     ) -> alt.TopLevelConcatSpec:
-        return Figure(grid, entry).draw(notes)
+        return FigureTexts(grid, entry).draw(notes)
 
     def latex(self, grid: pl.DataFrame, entry: entries.Figure, note: str = "") -> str:
-        return Figure(grid, entry).latex(note)
+        return FigureTexts(grid, entry).latex(note)
 
     def caption(self, grid: pl.DataFrame, entry: entries.Figure) -> list[str]:
-        return Figure(grid, entry).caption()
+        return FigureTexts(grid, entry).caption()
 
     def table(self, grid: pl.DataFrame, entry: entries.Figure) -> Table:
-        return Figure(grid, entry).table()
+        return FigureTexts(grid, entry).table()
 
     def story(self, records: Mapping[str, Any], entry: entries.Figure, grid: pl.DataFrame) -> Story:
-        return Figure(grid, entry).story(records)
+        return FigureTexts(grid, entry).story(records)
 
     def __getattr__(self, function: str) -> Any:
         return self.find(function)
@@ -98,13 +98,13 @@ class Kind:
         raise AttributeError(f"the kind {self._name} has no {function!r}")
 
 
-class Figure:
+class FigureTexts:
     """A grid as it is drawn and told: all is made of one picture, in the type that is in use."""
 
     def __init__(self, grid: pl.DataFrame, entry: entries.Figure) -> None:
         self.grid = grid
         self.entry = entry
-        self._find = Kind(entry.kind).find
+        self._find = FigureKind(entry.kind).find
 
     @cached_property
     def content(self) -> Picture:
@@ -146,9 +146,9 @@ def read(block: Mapping[str, Any]) -> Any:
     return msgspec.convert(block, registry.find(kinds, block["kind"], "kind", "figure kind").Entry)
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> FigureKind:
     """A kind by its name."""
-    return Kind(name)
+    return FigureKind(name)
 
 
 def is_file(name: str) -> bool:

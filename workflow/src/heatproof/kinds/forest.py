@@ -49,7 +49,7 @@ class Entry(frame.View, kw_only=True):
     PART: ClassVar[str] = "part"
     ENDS: ClassVar[dict[str, str]] = {"domain": "scale"}
 
-    encoding: frame.Settings
+    encoding: frame.DetailEncoding
     """Column along y (a row for each value), and metric along x."""
     verdict: Literal["dots", "none"] = "dots"
     """`dots` mark rows that cannot be told apart from the highest."""

@@ -156,7 +156,7 @@ class View(Cells, kw_only=True):
         return mistakes
 
 
-class Settings(msgspec.Struct, kw_only=True):
+class DetailEncoding(msgspec.Struct, kw_only=True):
     """`encoding` of a kind with a mark for each value of a column, or pair of values of two."""
 
     x: str
@@ -183,7 +183,7 @@ problem_counts = problems.problem_counts
 
 def caption(grid: pl.DataFrame, entry: View, content: Picture) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
-    short, at_length = report.sentences(grid, entry, content)
+    short, at_length = report.caption_sentences(grid, entry, content)
     return pictures.brief(at_length, short)
 
 
@@ -320,7 +320,7 @@ def spread_ends(cell: Cell, counted: str, drawn: str) -> tuple[float | None, flo
     return (cell.value - error, cell.value + error)
 
 
-def error_words(rows: Sequence[Row], entry: View) -> words.Words:
+def drawn_error_words(rows: Sequence[Row], entry: View) -> words.Words:
     """What is drawn around these values."""
     if entry.drawn == "std":
         return words.note_words(rows, entry.question), ""
@@ -329,7 +329,7 @@ def error_words(rows: Sequence[Row], entry: View) -> words.Words:
 
 def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
     """What the lines around values mean, if there are any."""
-    text, addition = error_words(rows, entry)
+    text, addition = drawn_error_words(rows, entry)
     drawn = any(row.lower is not None for row in rows)
     return Remark(text if drawn else "", addition, mark=mark)
 

@@ -20,7 +20,7 @@ from heatproof.kinds.references import Reference, ReferenceLevel
 from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
 from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import altair as alt
-from heatproof.util.numerals import shortened
+from heatproof.util.numerals import shorten_labels
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 
-class Encoding(msgspec.Struct, kw_only=True):
+class LineEncoding(msgspec.Struct, kw_only=True):
     """Column along x, metric along y, and the column with a line for each value."""
 
     x: str
@@ -52,7 +52,7 @@ class Entry(frame.View, kw_only=True):
     SHOWS: ClassVar[str] = "{y} over {x}, a line for each {color}"
     ENDS: ClassVar[dict[str, str]] = {"domain": "y_scale"}
 
-    encoding: Encoding
+    encoding: LineEncoding
     """Column along x, metric along y, and the column with a line for each value (`color`)."""
     form: Literal["lines", "bars"] = "lines"
     """`bars` stand side by side at each value of x, from 0 on."""
@@ -358,7 +358,7 @@ def _x_axis(points: LinePoints, entry: Entry, wide: float) -> Quantity | Labels:
     if not points.numeric:
         return fit_labels([*points.x.values()], wide / len(points.x))
     log = entry.x_scale == "log"
-    names = shortened([*points.x.values()])
+    names = shorten_labels([*points.x.values()])
     values = {float(value): name for value, name in zip(points.x, names, strict=True)}
     return quantity.at_values(quantity.padded([*values], log), wide, log, values)
 

@@ -44,7 +44,7 @@ SHARED = ("expected", "reconstructed")
 """Columns that say of both metrics the same."""
 
 
-class Encoding(msgspec.Struct, kw_only=True):
+class ScatterEncoding(msgspec.Struct, kw_only=True):
     """Metrics along x and y, and the columns with a point for each value or pair."""
 
     x: str
@@ -64,7 +64,7 @@ class Entry(frame.View, kw_only=True):
     SHOWS: ClassVar[str] = "{y} over {x}, a point for each {label}"
     ENDS: ClassVar[dict[str, str]] = {"x_domain": "x_scale", "domain": "y_scale"}
 
-    encoding: Encoding
+    encoding: ScatterEncoding
     """Metrics along x and y, and the columns with a point for each value."""
     uncertainty: Literal["none", "se", "interval"] = "interval"
     """Drawn around values: a 95 % interval, a standard error (`se`), or nothing."""

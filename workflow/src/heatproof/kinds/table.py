@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from heatproof.util.lazy import polars as pl
 
 
-class Encoding(msgspec.Struct, kw_only=True):
+class TableEncoding(msgspec.Struct, kw_only=True):
     """The columns along x (a column each) and y (a row each), and the metric that is printed."""
 
     x: str
@@ -53,7 +53,7 @@ class Entry(frame.View, kw_only=True):
     USUAL: ClassVar[str] = "se"
     PART: ClassVar[str] = "part"
 
-    encoding: Encoding
+    encoding: TableEncoding
     """Columns along x and y, and the metric to print."""
     uncertainty: Literal["none", "se", "interval"] | frame.Deviation = "se"
     """Printed beside numbers, or below them if there is no room: as in lines."""
@@ -597,7 +597,7 @@ def _number_meanings(
     legend_parts: Legend = ["bold", "dot"]
     legend_parts += unmarked(rows, question)
     if layout.spread != NOT:
-        error, addition = frame.error_words(rows, entry)
+        error, addition = frame.drawn_error_words(rows, entry)
         legend_parts.append(Remark(error, addition, mark=words.ERROR_MARKS.get(entry.drawn, "")))
     legend_parts += [looks.INCOMPLETE.mark, looks.MISSING.mark]
     if question.means == [question.x]:

@@ -212,7 +212,7 @@ def _finished(
             if column not in table.columns:
                 there = choices(column, table.columns)
                 raise Error(f"{key}: the table has no column {column!r}; {there}")
-            table = table.with_columns(frames.as_numbers(table, column).alias(numbers[key]))
+            table = table.with_columns(frames.number_column(table, column).alias(numbers[key]))
     value, word = columns["value"] or "", f"printed({CELL})"
     cells = table.with_columns(sample_id=pl.lit(CELL)).filter(pl.col(CELL).is_not_null())
     if not len(cells):

@@ -304,7 +304,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
 
 def _scale_column(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.Series:
     """A column of numbers, brought from its range to 0–1; scores must lie in it."""
-    values, (low, high) = as_numbers(frame, name), ends
+    values, (low, high) = number_column(frame, name), ends
     if name == "score" and frame[name].dtype == pl.Boolean:
         return values
     beyond = values.filter((values < low) | (values > high))
@@ -316,7 +316,7 @@ def _scale_column(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.S
     return (values - low) / (high - low)
 
 
-def as_numbers(frame: pl.DataFrame, name: str) -> pl.Series:
+def number_column(frame: pl.DataFrame, name: str) -> pl.Series:
     """A column of numbers or booleans. Raises Error with the commonest texts of another."""
     values = frame[name]
     if values.dtype.is_numeric() or values.dtype == pl.Boolean or values.null_count() == len(frame):

@@ -140,7 +140,7 @@ def contents(tables: Tables) -> str:
     return "\n".join(lines)
 
 
-def facts(tables: Tables) -> dict[str, Any]:
+def content_facts(tables: Tables) -> dict[str, Any]:
     """What `contents` says, for programs; of the values of a column the first in their order."""
     samples, rejected = tables
     columns = {}

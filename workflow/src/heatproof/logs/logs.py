@@ -40,7 +40,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
     Raises Error: a pattern matches no file or one that cannot be read.
     """
     logs: set[str] = set()
-    for number, given_pattern in enumerate(patterns(source)):
+    for number, given_pattern in enumerate(source_patterns(source)):
         pattern = os.path.normpath(given_pattern) if given_pattern else ""
         place = f"sources.{source.name}.logs"
         place += f"[{number}]" if isinstance(source.logs, list) else ""
@@ -74,7 +74,7 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
     return sorted(logs - beside) or sorted(logs)
 
 
-def patterns(source: Source) -> list[str]:
+def source_patterns(source: Source) -> list[str]:
     """The patterns of a source's logs."""
     return [source.logs] if isinstance(source.logs, str) else source.logs
 
@@ -88,10 +88,12 @@ def in_full(logs: object) -> list[str]:
 def matches(source: Source, path: str) -> bool:
     """Whether one of the source's patterns names a path."""
     names = path.split("/")
-    return any(fits(os.path.normpath(pattern).split("/"), names) for pattern in patterns(source))
+    return any(
+        fits(os.path.normpath(pattern).split("/"), names) for pattern in source_patterns(source)
+    )
 
 
-def shards(source: Source, count: int, size: int = 0) -> list[str]:
+def shard_names(source: Source, count: int, size: int = 0) -> list[str]:
     """Names of the source's shards: one for about `PER_SHARD` logs, or for `BYTES` of them."""
     by_count = count_shards(count, graded=getattr(source, "grade", None) == "math")
     enough = max(by_count, min(count, size // BYTES))
@@ -122,7 +124,7 @@ def deal(paths: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
     return dealt
 
 
-def manifest(digests: Mapping[str, str]) -> str:
+def manifest_digest(digests: Mapping[str, str]) -> str:
     """One digest for many: BLAKE3 of the sorted lines `digest  path`."""
     lines = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
     return blake3(lines.encode()).hexdigest()
@@ -137,7 +139,7 @@ def matching_files(pattern: str, root: str) -> Iterator[str]:
 
     Raises OSError: a folder on the way may not be listed, or a link leads nowhere.
     """
-    folder = literal(pattern)
+    folder = literal_folders(pattern)
     yield from _matching_files(root, folder, pattern.removeprefix(folder).split("/"), frozenset())
 
 
@@ -193,7 +195,7 @@ def fits(parts: list[str], names: list[str]) -> bool:
     return bool(names) and fnmatchcase(names[0], parts[0]) and fits(parts[1:], names[1:])
 
 
-def literal(pattern: str) -> str:
+def literal_folders(pattern: str) -> str:
     """The folders that a pattern names in full, with a slash behind each."""
     folders = pattern.split("/")[:-1]
     return "".join(f"{name}/" for name in takewhile(lambda part: not WILD.search(part), folders))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof import __version__, ledger
 from heatproof.config import paths
-from heatproof.logs.logs import manifest
+from heatproof.logs.logs import manifest_digest
 from heatproof.samples import shard_index
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def of_grid(
         "figure": entry["name"],
         "entry": dict(entry),
         "source": dict(source),
-        "logs": {"count": len(logs), "blake3": manifest(shard_index.digests(logs))},
+        "logs": {"count": len(logs), "blake3": manifest_digest(shard_index.digests(logs))},
         "code": {"aggregate": code},
         "versions": {"heatproof": __version__, **ledger.versions("normalize", "aggregate")},
         "reconstructed": any(log.reconstructed for log in logs.values()),

@@ -166,7 +166,7 @@ BYTES = 8
 VOTE = "vote"  # column of the value of a vote, or of another metric; null where there is none
 
 
-def digests(answers: Iterable[Any]) -> pl.Series:
+def count_digests(answers: Iterable[Any]) -> pl.Series:
     """The answers of samples as a column of digests; empty and null ones stay what they are."""
     digest_of: dict[str | None, str | None] = {"": "", None: None}
     column: list[str | None] = []

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Place, Reject, beyond_range
 from heatproof.samples import tables
-from heatproof.samples.counts import ANSWER, digests
+from heatproof.samples.counts import ANSWER, count_digests
 from heatproof.util import canonical
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
@@ -118,7 +118,7 @@ def _column(
     values = [*chain.from_iterable(map(_values, repeat(name), parts, sizes))]
     wrong: dict[int, Error] = {}
     if name == ANSWER:
-        column = digests(values)
+        column = count_digests(values)
     else:
         column, wrong = _checked(name, values, kind, measure=measure)
     if is_shared:

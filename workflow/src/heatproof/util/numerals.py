@@ -153,7 +153,7 @@ def few_digits(values: Iterable[float]) -> bool:
     return _power(max(sizes, default=0.0)) + max(map(_places_of, sizes), default=0) < MOST
 
 
-def fitting(
+def fitting_format(
     values: Sequence[float],
     errors: Iterable[float] = (),
     near: Iterable[float] = (),
@@ -275,7 +275,7 @@ def even(values: Sequence[float]) -> str:
     return f".{places}f"
 
 
-def shortened(labels: Sequence[str]) -> list[str]:
+def shorten_labels(labels: Sequence[str]) -> list[str]:
     """The labels of an axis, shorter if they are long numbers: 20000 is 20k.
 
     Many are rounded to three digits, if they stay distinct: 18559 is 18.6k, and 97.059 is 97.1.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.charts.spec import ChartKeys
-    from heatproof.kinds.heatmap.layout import Layout, Slot
+    from heatproof.kinds.heatmap.layout import HeatmapLayout, Slot
     from heatproof.kinds.lattice import Line, Lines, Span
 
     TextLines = Sequence[str]
@@ -203,7 +203,7 @@ class Axes:
     """The labels and titles of panels that are laid out."""
 
     texts: Texts
-    layout: Layout
+    layout: HeatmapLayout
     rows: Sequence[TextLines]  # lines of the names of rows of panels, turned, left of all else
     turned: bool = True  # whether the title of y may stand beside the labels
 

@@ -14,7 +14,7 @@ from heatproof.kinds.columns import NOTE
 from heatproof.kinds.states import Gap  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share
 from heatproof.util.errors import Error, Mistake
-from heatproof.util.numerals import NOISE, Digits, fitting
+from heatproof.util.numerals import NOISE, Digits, fitting_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -336,7 +336,7 @@ def _note_digits(
     if form is None and note_question.shows_percent:
         return Digits(".1f")
     noted_values = [value for value in values if value is not None]
-    return Digits(form or fitting(noted_values), fixed=form is not None)
+    return Digits(form or fitting_format(noted_values), fixed=form is not None)
 
 
 def _add_frames(cells: PlainCells, grid: pl.DataFrame, question: Question) -> None:

@@ -25,7 +25,7 @@ from heatproof.kinds.picture import NONE, Latex, escape, tex_line
 from heatproof.kinds.question import GROUPS
 from heatproof.metrics import is_printed, metric
 from heatproof.util.lazy import polars as pl
-from heatproof.util.numerals import Digits, few_digits, fitting
+from heatproof.util.numerals import Digits, few_digits, fitting_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -211,7 +211,7 @@ def value_digits(cells: PlainCells, question: Question) -> Digits:
     if question.shows_percent and not (written and few_digits(values)):
         return Digits(f"{sign}.1f")
     errors = [cell.typical_error or 0.0 for cell in cells if cell.value is not None]
-    return Digits(sign + fitting(values, errors, _distances(cells), written))
+    return Digits(sign + fitting_format(values, errors, _distances(cells), written))
 
 
 def _distances(cells: PlainCells) -> list[float]:
@@ -241,7 +241,7 @@ def side_digits(cells: PlainCells, question: Question) -> Digits | None:
     values = [value for value in both if value is not None]
     steps = [value_digits(cells, question).step]
     written = is_printed(question.word)
-    return Digits(fitting(values, near=steps, written=written))
+    return Digits(fitting_format(values, near=steps, written=written))
 
 
 def letter_cells(

@@ -39,7 +39,7 @@ class Slot(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class HeatmapLayout:
     """The room that a heatmap needs, and where its cells lie; boxes are whole pt, as Vega's are."""
 
     width: float
@@ -62,7 +62,7 @@ class Layout:
     downward: bool = False  # the first row of cells in the grid lies on top
     columns: int = 1  # panels in a row
 
-    def fitted(self) -> Layout:
+    def fitted(self) -> HeatmapLayout:
         """The most panels in a row with room for values and titles; equally many in each row."""
         if self.grid and self.asked:
             return replace(self, columns=self.asked)

@@ -14,7 +14,7 @@ from heatproof.charts import bars, theme
 from heatproof.charts.lettering import APART, broken, cut, text_width, widest, wrapped
 from heatproof.charts.sheet import ROW_GAP, Sheet, letter_room
 from heatproof.kinds.heatmap.axes import LIFT, Axes, Texts
-from heatproof.kinds.heatmap.layout import Layout
+from heatproof.kinds.heatmap.layout import HeatmapLayout
 from heatproof.kinds.lattice import MEAN
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class PrintedTexts:
             return [(None, False)]
         return [*rooms, (None, False)]
 
-    def size(self, layout: Layout) -> float:
+    def size(self, layout: HeatmapLayout) -> float:
         """The largest size of values that fits."""
         if not layout.value:
             return 0.0
@@ -101,7 +101,7 @@ def larger_sizes() -> Sequence[float]:
 class HeatmapPlan:
     """Sizes of a heatmap, for all its panels alike."""
 
-    layout: Layout
+    layout: HeatmapLayout
     axes: Axes
     sheet: Sheet
     titles: dict[str, list[str]]  # name of a panel → lines of its title
@@ -174,7 +174,7 @@ def _panel_texts(
     )
 
 
-def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -> Layout:
+def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -> HeatmapLayout:
     """The layout without values, before it is fitted into the page."""
     question = entry.question
     width = theme.width(entry.width)
@@ -193,7 +193,7 @@ def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -
     if room:
         bar = room + (gap if sharing in ("shared", "row") else bars.GAP)
     title = widest((", ".join(panel.place) for panel in panels), theme.TITLE, True)
-    return Layout(
+    return HeatmapLayout(
         width=width,
         exact=bool(entry.width),
         panels=len(panels),
@@ -276,7 +276,9 @@ def _cut_names(short: Mapping[str, str]) -> dict[str, str]:
     return {text: name for name, text in short.items() if text != name}
 
 
-def _broken_row_names(panels: AllPanels, layout: Layout) -> tuple[list[list[str]], dict[str, str]]:
+def _broken_row_names(
+    panels: AllPanels, layout: HeatmapLayout
+) -> tuple[list[list[str]], dict[str, str]]:
     """Lines of the names of the rows of a grid; and cut text → whole name."""
     if layout.grid not in ("row", "both") or layout.nested:
         return [], {}
@@ -286,7 +288,9 @@ def _broken_row_names(panels: AllPanels, layout: Layout) -> tuple[list[list[str]
     return [_wrap_title(text, room) for text in short.values()], _cut_names(short)
 
 
-def title_lines(panels: AllPanels, layout: Layout) -> tuple[dict[str, list[str]], dict[str, str]]:
+def title_lines(
+    panels: AllPanels, layout: HeatmapLayout
+) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Lines of the names of panels, in a grid of columns; and cut text → whole name.
 
     A name leaves room for the title of a bar beside it, or stands above that. A panel that has a
@@ -311,7 +315,7 @@ def title_lines(panels: AllPanels, layout: Layout) -> tuple[dict[str, list[str]]
     return titles, _cut_names(short)
 
 
-def _title_names(panels: AllPanels, layout: Layout) -> list[str]:
+def _title_names(panels: AllPanels, layout: HeatmapLayout) -> list[str]:
     """What stands above each panel: its name, or in a grid that of its column."""
     if not layout.grid:
         return [", ".join(panel.place) for panel in panels]
@@ -322,7 +326,9 @@ def _title_names(panels: AllPanels, layout: Layout) -> list[str]:
     return names
 
 
-def _title_room(panels: AllPanels, names: Sequence[str], layout: Layout) -> tuple[float, float]:
+def _title_room(
+    panels: AllPanels, names: Sequence[str], layout: HeatmapLayout
+) -> tuple[float, float]:
     """Width of a title beside that of a bar, and where it may stand above that."""
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     overhang = max(hangs - (bars.GAP - APART), 0.0)

@@ -278,7 +278,7 @@ def _value_column(question: Question) -> str:
 def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     question = entry.question
-    short, at_length = sentences(grid, entry, content, remarks.colour_words(entry))
+    short, at_length = caption_sentences(grid, entry, content, remarks.colour_words(entry))
     # What is not judged anywhere is a remark already, and that no cell differs from its baseline.
     if question.relative_to and grid["differs"].max() is False:
         return pictures.brief(at_length, short)
@@ -295,7 +295,7 @@ def _new_line(verdict: Verdict, question: Question) -> str:
     return "" if is_told else verdict.line
 
 
-def sentences(
+def caption_sentences(
     grid: pl.DataFrame, entry: Cells, content: Picture, colours: str = ""
 ) -> tuple[list[str], list[str]]:
     """The sentences of captions, short and at length; `colours`: words of the scale."""
