@@ -86,6 +86,23 @@ print(*sorted({"altair", "isal", "jinja2", "numpy", "polars", "pyarrow"} & set(s
     assert ran.stdout.split() == []
 
 
+def test_a_config_loads_the_formats_that_it_names_alone() -> None:
+    """Each job of a cluster reads the config anew: it need not know all formats and kinds."""
+    asks = """
+import sys
+from heatproof.config import configuration
+fields = {"model": "m", "task": "t", "sample_id": "id", "score": "s"}
+source = {"format": "jsonl", "logs": "*.jsonl", "fields": fields}
+config, mistakes = configuration.examined({"sources": {"answers": source}})
+print(*config.sources, *mistakes)
+print(*(name for name in sys.modules if name.endswith("_format")))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", asks], cwd=LIBRARY.parent, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines() == ["answers", "heatproof.formats.jsonl_format"]
+
+
 def test_no_stage_asks_which_kind_it_has() -> None:
     """Outside of the rooms of kinds nothing asks for a kind's columns or its name, or imports it.
 

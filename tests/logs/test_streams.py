@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from heatproof.logs.streams import Hashed, Unreadable, lines, slices, whole
+from heatproof.logs.streams import LONG, Hashed, Text, Unreadable, lines, slices, whole
 from support.reading import reasons, run, table, traced
 
 if sys.version_info >= (3, 14):
@@ -63,6 +63,16 @@ def test_records_are_cut_out_by_place(log: Path) -> None:
     assert [cut[place] for place in places] == [b'{"n": 0}', b'{"n": 4321}', b'{"n": 77}']
     with Hashed(log) as raw, pytest.raises(Unreadable, match="limit of 100 bytes"):
         whole(raw, log.name, limit=100)
+
+
+@pytest.mark.parametrize("first", [b"", b"{}", b"x" * LONG, b"x" * (LONG + 1)])
+@pytest.mark.parametrize("rest", [b"", b"\n", b"\n{}\n\n{}", b"\n" + b"y" * LONG + b"\r\n"])
+def test_ends_of_lines_are_found_however_long_lines_are(first: bytes, rest: bytes) -> None:
+    """Short lines and long ones are sought in two ways: both find each end, and count lines."""
+    data = first + rest
+    text = Text(data, 0, 7)
+    assert [*text.ends] == [place for place, sign in enumerate(data) if sign == ord("\n")]
+    assert text.next_line() == 7 + data.count(b"\n")
 
 
 # Tables.

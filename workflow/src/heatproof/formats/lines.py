@@ -116,7 +116,10 @@ class Portion:
             for small in unread:
                 self._texts[small.path] = parts = [*texts(small)]
                 first, *more = parts
-                if isinstance(first, Text) and not more and _is_whole(first):
+                # A whole log: it has no byte order mark, and its last line has an end.
+                if not isinstance(first, Text) or more or first.offset:
+                    continue
+                if first.data.endswith(b"\n"):
                     plain.append((small, first.data))
             self._decode(plain, decoder)
         return self._lines.pop(log.path, None) if self._decoder is decoder else None
@@ -143,11 +146,6 @@ class Portion:
             del self._texts[log.path]
             line += data.count(b"\n") if has_blank_lines else last - first
             offset, first = end, last
-
-
-def _is_whole(text: Text) -> bool:
-    """Whether a text begins with the first byte of its log, and its last line has an end."""
-    return not text.offset and text.data.endswith(b"\n")
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:

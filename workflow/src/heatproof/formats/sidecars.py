@@ -42,7 +42,7 @@ def is_sidecar_of(path: str, pattern: str) -> bool:
     """Whether a file may be the sidecar of a log by its name."""
     before, hole, after = pattern.partition(NAME)
     if not hole:
-        return path == pattern or path.endswith(f"/{pattern}")
+        return f"/{path}".endswith(f"/{pattern}")
     return f"/{path}".endswith(after) and (f"/{before}" in f"/{path}" or not before)
 
 
