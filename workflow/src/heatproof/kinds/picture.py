@@ -202,7 +202,7 @@ _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
             "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$",
             "±": r"$\pm$", "µ": r"\textmu{}",
             "\u00a0": "~", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "×": r"$\times$",
-            "Δ": r"$\Delta$", "÷": r"$\div$", "•": r"$^{\bullet}$", "†": r"$^{\dagger}$",
+            "Δ": r"$\Delta$", "÷": r"$\div$", "–": "--", "•": r"$^{\bullet}$", "†": r"$^{\dagger}$",
             "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$"}  # fmt: skip
 _SPECIAL |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 _SIGN = re.compile(
