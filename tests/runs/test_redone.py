@@ -14,6 +14,7 @@ import yaml
 
 from heatproof import ledger
 from heatproof.cli import main as cli
+from heatproof.config import paths
 from support import warm
 
 pytestmark = pytest.mark.workflow
@@ -145,11 +146,15 @@ def test_the_page_leads_to_what_changed(copy_of_tiny: Any) -> None:
     changed = root / "results/changes.html"
     assert 'href="changes.html"' in (root / "results/index.html").read_text(encoding="utf-8")
     assert "No cell of a figure" in changed.read_text(encoding="utf-8")
+    numbers = (root / paths.VALUES[1]).read_bytes()
     edited(LOG, b"false", b"true ")(root)
     for _ in range(2):
         status, said = copy_of_tiny.run()
         assert status == 0, said
         assert "cells changed" in changed.read_text(encoding="utf-8")
+    (kept,) = (root / paths.FORMER_VALUES).glob("*.json")  # by which `paper` knows stale numbers
+    assert kept.read_bytes() == numbers
+    assert (root / paths.VALUES[1]).read_bytes() != numbers
 
 
 def test_a_changed_module_redoes_the_stages_that_use_its_room(copy_of_tiny, monkeypatch):

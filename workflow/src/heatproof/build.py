@@ -137,9 +137,9 @@ def keep_former_grids(plan: Plan) -> None:
 
 
 def keep_former_values(plan: Plan) -> None:
-    """Copy numbers that are to be made again: `paper` knows a stale one by them."""
+    """Copy numbers that may become others: `paper` knows stale ones by them."""
     values, folder = Path(paths.VALUES[1]), Path(paths.FORMER_VALUES)
-    if values.is_file() and "values numbers" in ledger.missing_jobs(plan.jobs, ROOT):
+    if values.is_file() and ledger.missing_jobs(plan.jobs, ROOT):
         folder.mkdir(parents=True, exist_ok=True)
         digest, _ = hashed.content(values)
         shutil.copyfile(values, folder / f"{digest[:16]}.json")
