@@ -78,7 +78,8 @@ class Worker:
         except (EOFError, OSError):
             status = self._process.wait()
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            raise Error(f"its process ended with {how}; was there too little memory?") from None
+            killed = "; was there too little memory?" if -status == signal.SIGKILL else ""
+            raise Error(f"its process ended with {how}{killed}") from None
 
 
 idle: list[Worker] = []

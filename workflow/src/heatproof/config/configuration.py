@@ -175,7 +175,7 @@ def _entries(
     wrong = set[str]()
     blocks = raw.get(section.name) or {}
     if not isinstance(blocks, dict):
-        message = f"{hints.excerpt(blocks)} is not a mapping of names to entries"
+        message = f"{hints.excerpt(blocks)} is not a mapping; give each a name: {{NAME: …}}"
         problems.append(Mistake(section.name, message, schema.TYPE))
         return entries, wrong
     for name, block in blocks.items():

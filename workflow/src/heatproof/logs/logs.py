@@ -226,7 +226,8 @@ def _nearest_folder(pattern: str, root: Path) -> str:
 def _likeliest(pattern: str, root: Path) -> str:
     """A pattern like one that matches nothing, and how many files it matches; or nothing."""
     if pattern.strip("/") and (root / pattern).is_dir():
-        pattern = f"{pattern}/*"
+        is_flat = any(matching_files(f"{pattern}/*", str(root)))
+        pattern = f"{pattern}/*" if is_flat else f"{pattern}/**/*"
     *folders, last = pattern.split("/")
     parts: list[str] = []
     for part in folders:
