@@ -95,7 +95,7 @@ FORMS = (
     ("text", r"\.(?:width|height)", NUMBER, "write a length with its unit: 5.5in, 89mm, 240pt"),
     ("choice", r"\.uncertainty", "std|sd|stdev",
      "for the spread over seeds write annotate: {{std: seed}}"),
-    ("choice", r"\.uncertainty", r"(?i:ci\W?\d+%?|confidence.*)", "write interval, which is of 95 %"),
+    ("choice", r"\.uncertainty", r"(?i:ci\W?\d+%?|confidence.*)", "write interval, of 95 %"),
     ("choice", r"\.formats\[\d+\]", r"\w+(?:[, ]+\w+)+", "write a list: [pdf, png]"),
     ("true or false", "", "(?i:yes|on|true)", "write true, without quotes"),
     ("true or false", "", "(?i:no|off|false)", "write false, without quotes"),
