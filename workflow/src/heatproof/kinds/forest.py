@@ -25,6 +25,7 @@ from heatproof.kinds.picture import (
     aside,
     escape,
     tex_line,
+    tex_text,
 )
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -531,12 +532,9 @@ def _row_in_words(row: ForestRow) -> str:
 
 
 def _tex_of_row(row: ForestRow, has_changes: bool) -> str:
-    value = escape(row.label) or NONE
-    if row.bold and not has_changes:
-        value = rf"\textbf{{{value}}}"
-    value += tex_marks(row)
-    texts = [escape(row.setting), value, escape(row.between) or NONE, row.n or NONE]
+    value = tex_text(row.label, is_bold=row.bold and not has_changes) + tex_marks(row)
+    texts = [escape(row.setting), value, tex_text(row.between), row.n or NONE]
     if has_changes:
-        change = escape(row.changed) if row.line else ""
-        texts.append(rf"\textbf{{{change}}}" if row.bold else change)
+        has_change = row.line and row.changed
+        texts.append(tex_text(row.changed, is_bold=row.bold) if has_change else "")
     return tex_line(texts)

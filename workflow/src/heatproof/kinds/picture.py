@@ -225,6 +225,12 @@ def escape(text: str) -> str:
     return _RAISED.sub(r"\\textsuperscript{\1}", _SIGN.sub(written, text))
 
 
+def tex_text(text: str, *, is_bold: bool = False) -> str:
+    """A text of a table of LaTeX; a dash for none."""
+    printed = escape(text) or NONE
+    return rf"\textbf{{{printed}}}" if is_bold else printed
+
+
 def tex_line(texts: Sequence[str]) -> str:
     """A row of a table."""
     return " & ".join(texts) + r" \\"

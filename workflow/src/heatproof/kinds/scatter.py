@@ -20,7 +20,7 @@ from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
-from heatproof.kinds.picture import NONE, Charts, Latex, Picture, Remark, aside, escape, tex_line
+from heatproof.kinds.picture import Charts, Latex, Picture, Remark, aside, tex_line, tex_text
 from heatproof.kinds.references import Reference  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import metric
 from heatproof.util.errors import Mistake
@@ -775,10 +775,6 @@ def _latex(
 
 
 def _tex_of_point(row: ScatterPoint) -> str:
-    name = escape(row.setting)
-    if row.front:
-        name = rf"\textbf{{{name}}}"
+    name = tex_text(row.setting, is_bold=row.front) + looks.tex_marks(row)
     texts = [row.cost_told, row.cost_between, row.told, row.between]
-    return tex_line(
-        [name + looks.tex_marks(row), *(escape(text) or NONE for text in texts), row.size]
-    )
+    return tex_line([name, *map(tex_text, texts), row.size])

@@ -20,7 +20,7 @@ from heatproof.kinds.heatmap import cells, reasons, words
 from heatproof.kinds.heatmap.panels import color_scale, is_signed
 from heatproof.kinds.heatmap.unmarked import unmarked
 from heatproof.kinds.lattice import MEAN, Lattice, crossings, sections
-from heatproof.kinds.picture import NONE, Charts, Picture, Remark, escape
+from heatproof.kinds.picture import Charts, Picture, Remark, escape, tex_text
 from heatproof.metrics import is_printed
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
@@ -579,8 +579,7 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
 
 
 def _tex_of_number(row: TableNumber) -> str:
-    text = escape(row.label) or NONE
-    text = rf"\textbf{{{text}}}" if row.bold else text
+    text = tex_text(row.label, is_bold=row.bold)
     if row.spread:
         text = rf"{text}\,{{\scriptsize {escape(row.spread)}}}"
     return text + looks.tex_marks(row)

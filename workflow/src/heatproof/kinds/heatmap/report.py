@@ -21,7 +21,7 @@ from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
 from heatproof.kinds.looks import MISSING, tex_marks
 from heatproof.kinds.pair_records import TITLES, pair_records, story_of_instances
-from heatproof.kinds.picture import NONE, Story, Table, TableRow, escape
+from heatproof.kinds.picture import Story, Table, TableRow, escape, tex_text
 from heatproof.kinds.question import METRIC
 from heatproof.kinds.trace import Stretches
 from heatproof.metrics import PRINTED, is_printed, metric
@@ -152,11 +152,9 @@ def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") ->
 
 
 def _tex_of_cell(row: Drawn, error: bool) -> str:
-    text = escape(row.label) or NONE
-    if not row.itself:
-        text = rf"\textbf{{{text}}}" if row.bold else text
-        if error and row.margin:
-            text = rf"{text}\,$\pm$\,{escape(row.margin)}"
+    text = tex_text(row.label, is_bold=row.bold and not row.itself)
+    if error and row.margin and not row.itself:
+        text = rf"{text}\,$\pm$\,{escape(row.margin)}"
     text += tex_marks(row)
     if row.noted and not row.missing:
         return f"{text} ({escape(row.noted)})"
