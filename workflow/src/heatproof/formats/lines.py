@@ -94,7 +94,7 @@ def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
 
 
 class Portion:
-    """Small logs that are decoded together: at once, or half by half where one has a fault."""
+    """Small logs that are decoded together: at once, or each alone where one has a fault."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         self._logs = logs
@@ -131,9 +131,8 @@ class Portion:
         try:
             lines = _at_once(joined, decoder, logs[0][0].limits.record)
         except FAULTS:
-            middle = len(logs) // 2
-            for half in (logs[:middle], logs[middle:]) if middle else ():
-                self._decode(half, decoder)
+            for pair in logs if len(logs) > 1 else ():
+                self._decode([pair], decoder)
             return
         last_line = int(lines.places[-1, 0])
         has_blank_lines = last_line > len(lines.places)
