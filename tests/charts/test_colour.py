@@ -303,4 +303,6 @@ def test_ends_beyond_which_all_values_lie_are_a_mistake(kind: str, axes: dict[st
     with pytest.raises(Error, match=r"values are 50 to 100 in percent; write \[0, 100\]"):
         call(domain=[0, 1])
     with pytest.raises(Error, match="give ends around them, or remove it"):
+        call(domain=[10, 20])
+    with pytest.raises(Error, match="pass@1 goes from 0 to 100; give ends within, or remove it"):
         call(domain=[120, 130])

@@ -57,7 +57,7 @@ def test_the_status_says_whether_all_is_as_it_was(
     """No build is needed: what is found is told by the status."""
     words, (module, function), answer, status = ANSWERS[name]
     for place, what, value in (
-        (cli, "plan_of", None), (cli, "project", tmp_path), (verify, "figure_names", ["f"]),
+        (cli, "plan_of", None), (cli, "project", tmp_path), (verify, "names_of_figures", ["f"]),
         (identify, "find", [match()]), (trace, "files", ([("a", "b", "c")], [])),
         (diff, "results", tmp_path), (module, function, answer),
     ):  # fmt: skip
