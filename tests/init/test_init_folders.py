@@ -203,6 +203,16 @@ def test_a_score_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert source["fields"] == {"model": "model", "sample_id": "id", "score": "korrekt"}
 
 
+def test_a_named_score_may_have_a_hole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns that fit it are one score, by a column that is called as the hole is."""
+    written("rates of conditions whose names end alike are offered together", tmp_path, monkeypatch)
+    assert main(["init", "logs", "--score", "{condition}_UFR"]) == 0
+    source = yaml.safe_load(Path("config.yaml").read_text())["sources"]["all"]
+    assert source["fields"]["score"] == "{condition}_UFR"
+    assert source["params"] == {"condition": "str"}
+    assert main(["init", "logs", "--force", "--score", "{condition}_rate"]) == 2
+
+
 def test_a_named_score_is_that_of_the_logs_that_have_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -37,6 +37,8 @@ QUALIFIED = re.compile(r"(?i)(?<=[a-z0-9])[_ -](with|without|having|per)[_ -].*"
 """What a name says of its noun, after it."""
 KNOWN = ("model", "task", "sample_id", "setting", "epoch", "time", "count", "stderr", "target")
 """Roles of columns that are no score."""
+CLASSES, EXPECTED = 8, 1.5
+"""Classes of answers, at most; weight of a name of what was expected."""
 LONG = 60  # characters of a text, on average, that is no name
 KEPT = 40  # values that are kept of a column
 WIDTH, LISTED = 24, 6  # characters of a value that is listed, and values
@@ -289,9 +291,17 @@ def is_amount(facts: Facts) -> bool:
 def may_be_score(facts: Facts) -> bool:
     """Whether a person may say that a column is the score: it is graded, and nothing else."""
     known = max(weight(role, facts.name) for role in KNOWN)
+    if is_label(facts):
+        return True
     if facts.distinct <= 1 or known >= 1.5:
         return False
     verdicts = any(verdict(value) is not None for value in facts.values[:4])
     words = facts.type == "text" and facts.distinct <= 4
     named = verdicts or score_name(facts.name) > 0.5
     return (words and named) or facts.type in ("bool", "int", "float")
+
+
+def is_label(facts: Facts) -> bool:
+    """Whether a column has one of a few words that class an answer, as `refused` or `complied`."""
+    few = facts.type == "text" and 1 < facts.distinct <= CLASSES
+    return few and holds("labels", facts.name) and weight("target", facts.name) < EXPECTED

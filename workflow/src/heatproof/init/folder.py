@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     """A question and its answers → the number of the one chosen; None where nobody answers."""
 
 
-CONFIRM = "no name says which column is of models; is this what the logs say?"
+CONFIRM = "no name bears this out; is it what the logs say?"
 DRAW, LEAVE = "yes: draw it", "no: leave it in config.yaml as a comment"
 UNGRADED = "taken for settings, as no value in it may be a score"
 NO_SCORE = "without the score that others like them have, such as the questions asked"
@@ -72,7 +72,7 @@ class Start:
         self.label, self.names = Path(within).name or root.name, {*taken}
         self.sources: dict[str, Source] = {}
         self.guessed: dict[str, Source] = {}
-        """Name → a source of which no name says what is the model."""
+        """Name → a source that no name bears out."""
         self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
         """What files are beside logs → these files."""

@@ -53,7 +53,8 @@ IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
 SUMMARY, COUNTED = 10, 1.5  # records of a summary; weight of a name of a number of samples
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
-WORDS_OF_NAME = 5  # of a model, at most
+WORDS_OF_NAME, WORDS_OF_TITLE = 5, 3
+"""Words of a model, at most; of one that stands alone, and need not be called so."""
 NAMES = 0.9  # share of the rows from which values are names of these
 ASKED_VALUES = 12  # of a column that is asked about
 FEWEST = attrgetter("distinct")
@@ -116,6 +117,9 @@ def _speaks_for_model(facts: Facts) -> float:
     """How much the values of a column speak for models; who judges is none that is judged."""
     if holds("judges", facts.name) or _is_sentence(facts):
         return -9.0
+    # What is said of a whole document, as the title of a test, names models in passing.
+    if facts.constant and max(len(str(value).split()) for value in facts.values) > WORDS_OF_TITLE:
+        return 0.0
     share = models(facts.values)
     return 2.2 * share if share >= 0.4 else 0.0
 
@@ -166,6 +170,7 @@ class Reading:
         self.frame, self.score, self.given = frame, score, given.roles
         self.facts, self.layout = frame.facts, frame.layout
         self.model = self.task = self.problem = self.repetition = ""
+        self.mistaken = ""  # what is called a problem, and is none
         self.settings: list[str] = []
         self.attributes: list[str] = []
         """Columns that problems determine."""
@@ -458,6 +463,7 @@ class Reading:
         if self.problem in ("", PLACE) or not others or not all(others):
             return
         if not any(self.seen.ends_alike(name, key) for name in asked):
+            self.mistaken = self.problem
             self.notes.append(
                 f"{self.problem} is no problem: {listed(asked)} differ{'' if asked[1:] else 's'} "
                 "where it does not"

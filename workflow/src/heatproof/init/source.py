@@ -236,13 +236,15 @@ class Draft:
         return numbers
 
     def _guess(self, given: Given) -> str:
-        """What a person should look at, as no name says which column is of models; empty if one
-        does, or if somebody said something of these logs.
+        """What a person should look at, as no name says which column is of models or of problems;
+        empty if one does, or if somebody said something of these logs.
         """
         reading = self.reading
         if reading.layout or given != Given() or self._is_crossed():
             return ""
         score = f"{label(reading.score)} ({self.score.contents}) is the score"
+        if reading.mistaken and not reading.problem:
+            return f"{reading.mistaken} is no problem, and records of a cell are averaged; {score}"
         if reading.model:
             facts = reading.facts[reading.model]
             called = max(weight("model", reading.model), LIKE_MODELS + models(facts.values))

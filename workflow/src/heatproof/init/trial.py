@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from heatproof.init.facts import (
     differ_in_one_key,
     in_words,
     is_amount,
+    is_label,
     may_be_score,
     names_score,
     score_weight,
@@ -43,6 +44,7 @@ from heatproof.init.games import OPPONENT
 from heatproof.init.readings import frames, joined_frames, ungraded
 from heatproof.init.roles import Given
 from heatproof.init.source import GRADES, Draft, Figure, Source, Trial
+from heatproof.init.wide import SIGN, scale, with_hole
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from heatproof.init.facts import Facts
     from heatproof.init.layouts import Family
 
 BYTES, OPTION = 64 << 20, 2 << 20
@@ -69,6 +72,8 @@ NO_GRADE = (
     "no column grades answers: write right or wrong, or a number, into each record; or name the "
     "score: heatproof init FOLDER --score PLACE"
 )
+HOLE = re.compile(r"\{\w+\}")
+ALIKE = 3  # columns whose names end alike, from which they are offered together
 EXACT = 4  # decimals of printed numbers that are shown as they are
 NAMES = 3  # names that cannot be drawn, as they are listed
 APART = 4  # figures of one kind, where a column has no place in one
@@ -124,7 +129,10 @@ def best(
 
 def has_column(family: Family, place: str) -> bool:
     """Whether records of a family have a place, or one that ends so."""
-    names = {name for table in _frames(family, NOTHING) for name in table.facts}
+    tables = _frames(family, NOTHING)
+    if HOLE.search(place) and any(with_hole(table, place) for table in tables):
+        return True
+    names = {name for table in tables for name in table.facts}
     return place in names or any(name.rpartition(".")[2] == place for name in names)
 
 
@@ -152,6 +160,9 @@ def _frames(family: Family, given: Given) -> list[Frame]:
         tables = joined_frames(family, given.places)
     elif given.places:
         tables = [table for table in tables if table.at == given.places[0]]
+    if HOLE.search(given.score):
+        longer = [with_hole(table, given.score) for table in tables]
+        tables = [table for table in longer if table] or tables
     if given.grade:
         tables = [with_grades(table, given.grade) for table in tables if table.pair]
     return tables
@@ -270,24 +281,52 @@ def _label(name: str) -> str:
     """A column as a person finds it in the logs."""
     if name == NUMBER:
         return "the numbers of several columns"
-    return re.sub(r"\{\w+\}", "*", name)
+    return HOLE.sub("*", name)
 
 
 def _score_answers(
     columns: Sequence[tuple[float, str, Frame]], given: Given
 ) -> list[tuple[str, Given]]:
-    """The columns that may be the score, the likeliest first, with their values; amounts last."""
+    """The columns that may be the score, the likeliest first, with their values: what is called
+    a score, classes of answers, other numbers, amounts.
+    """
+    named: dict[str, Given] = {}
+    labels: dict[str, Given] = {}
     likely: dict[str, Given] = {}
     amounts: dict[str, Given] = {}
     for _, name, table in columns:
         facts = table.facts[name]
         if may_be_score(facts) and name != given.score:
             answers = amounts if is_amount(facts) else likely
+            if is_label(facts):
+                answers = labels
+            elif names_score(table.called(name)):
+                answers = named
             label = f"{name} in {table.at}" if name == VALUE else name
             # What was said of another score is not true of this one.
             answer = replace(given, score=name, keys={})
             answers.setdefault(f"{label}: {facts.contents}", answer)
-    return [*likely.items(), *amounts.items()][:CANDIDATES]
+    several = _several_answers(columns, given)
+    ranked = named | labels | several | likely | amounts
+    return [*ranked.items()][:CANDIDATES]
+
+
+def _several_answers(columns: Sequence[tuple[float, str, Frame]], given: Given) -> dict[str, Given]:
+    """Columns whose names end alike, such as a rate of each condition, as one score."""
+    alike: dict[str, list[tuple[str, Facts]]] = defaultdict(list)
+    for _, name, table in columns:
+        for gap in SIGN.finditer(name) if not table.place else ():
+            place = f"{{column}}{name[gap.start() :]}"
+            alike[place].append((name[: gap.start()], table.facts[name]))
+    answers: dict[str, Given] = {}
+    for place, pairs in alike.items():
+        starts = sorted({start for start, _ in pairs})
+        one_scale = len({scale(facts) for _, facts in pairs}) == 1
+        graded = all(may_be_score(facts) and not is_amount(facts) for _, facts in pairs)
+        if len(starts) >= ALIKE and one_scale and graded:
+            words = f"{place}: {in_words(starts, len(starts))}"
+            answers[words] = replace(given, score=place, keys={})
+    return answers
 
 
 def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame]]:

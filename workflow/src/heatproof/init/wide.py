@@ -61,6 +61,22 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
         yield replace(long, weight=CERTAIN, board=board if is_printed else "")
 
 
+def with_hole(table: Frame, place: str) -> Frame | None:
+    """The frame with a row for each column that fits a place with a hole, as a person wrote it:
+    `{condition}_rate`. None if fewer than two fit.
+    """
+    before, hole, after = re.split(r"(\{\w+\})", place, maxsplit=1)
+    fits = re.compile(f"{re.escape(before)}(.+){re.escape(after)}")
+    names: dict[str, str] = {}
+    for facts in _numbers(table):
+        match = fits.fullmatch(facts.name)
+        graded = facts.type in ("bool", "int", "float")
+        if match and graded and _is_readable(table, f"{before}{HOLE}{after}", match[1]):
+            names[facts.name] = match[1]
+    is_plain = not table.place and hole not in table.facts
+    return _unpivot(table, place, names) if is_plain and len(names) > 1 else None
+
+
 def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
     """Places that differ from one in a single key, and have most of the same columns.
 
@@ -186,10 +202,10 @@ def _wide_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str
     """The place of numbers of one scale in several columns; column → what it has for the hole."""
     groups: dict[tuple[str, int, bool], dict[str, str]] = defaultdict(dict)
     for facts in fields:
-        scale, lowest = _scale(facts), weight("lowest", facts.name) >= NAMED
-        for place, token in _places_with_hole(facts.name) if scale else ():
+        unit, lowest = scale(facts), weight("lowest", facts.name) >= NAMED
+        for place, token in _places_with_hole(facts.name) if unit else ():
             if _is_readable(table, place, token):
-                groups[place, scale, lowest][facts.name] = token
+                groups[place, unit, lowest][facts.name] = token
     several: list[tuple[str, dict[str, str]]] = []
     for (place, *_), names in groups.items():
         varied = {n: token for n, token in names.items() if not table.facts[n].constant}
@@ -290,7 +306,7 @@ def _width(group: tuple[str, dict[str, str]]) -> tuple[int, int]:
     return len(names) * (1 + _are_models(names.values())), len(place)
 
 
-def _scale(facts: Facts) -> int:
+def scale(facts: Facts) -> int:
     """What numbers of one scale have in common; 0 if they are counts or measures."""
     most = 1000 if weight("lowest", facts.name) >= NAMED else 100  # errors may be more than all
     if facts.type not in ("bool", "int", "float") or not 0 <= facts.low <= facts.high <= most:
