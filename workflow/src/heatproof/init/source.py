@@ -243,7 +243,8 @@ class Draft:
         if reading.layout or given != Given() or self._is_crossed():
             return ""
         score = f"{label(reading.score)} ({self.score.contents}) is the score"
-        if reading.mistaken and not reading.problem:
+        lost = reading.mistaken and not reading.problem
+        if lost and reading.repetition != reading.mistaken:
             return f"{reading.mistaken} is no problem, and records of a cell are averaged; {score}"
         if reading.model:
             facts = reading.facts[reading.model]
