@@ -41,8 +41,9 @@ LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 LACKING = 0.02  # part of the records that may lack a model or a task
 DIGITS = 5  # of a number that is set, and a point
 KNOWN = 9.0  # weight of a column whose role a layout says
-NUMBERED = re.compile(r"\d[\d\W_T]*|[0-9a-f]{7,}")
-"""Numbers, dates and hashes, which say nothing of what they name."""
+VERSION = r"v?\d+(\.\d+)+"
+NUMBERED = re.compile(rf"(?!{VERSION}$)\d[\d\W_T]*|[0-9a-f]{{7,}}")
+"""Numbers, dates and hashes, which say nothing of what they name; a version, 1.5.2, does."""
 SCORERS = (["metric"], ["metric", "name"], ["metric", "type"], ["scorer"])
 UNNAMED = re.compile(r"/part_\d+")
 SURE = 2.0  # weight of a name that is a setting, never pooled in silence
@@ -273,7 +274,9 @@ class Reading:
                 self.roles[name] = f"{LEFT}printed of the scores below it"
 
     def _set_sizes_aside(self) -> None:
-        """Leave out two counts of which the score is the share: they are no settings."""
+        """Leave out two counts of which the score is the share: they are no settings, and it sums
+        up what they count.
+        """
         whole = [name for name in self.names if self.facts[name].type == "int"]
         whole = [name for name in whole if not self.facts[name].missing]
         is_share = self.facts[self.score].type == "float"
@@ -281,6 +284,7 @@ class Reading:
             if self.facts[hits].high > self.facts[total].high:
                 continue
             if self.seen.is_share(hits, total):
+                self.is_of_wholes = self.is_of_wholes or self.facts[total].high > 1
                 called = f"{LEFT}{self.score} is the share of one in the other"
                 self.roles |= {hits: called, total: called}
                 self.names = [name for name in self.names if name not in (hits, total)]
@@ -314,6 +318,8 @@ class Reading:
         self.determined[name] = [*by]
         told = f"{listed(by)} determine{'' if len(by) > 1 else 's'} it"
         self.roles[name] = LEFT + (told if len(by) <= TOLD else "the columns above determine it")
+        if self._may_be_score(name):
+            self.roles[name] = SCORE_TOO
 
     # Model, task, problem.
 
@@ -620,7 +626,8 @@ class Reading:
             return
         # A file may be called as what it sums up, rather than as what it is of.
         sums_up = any(holds("summaries", str(value)) for value in values)
-        if not (sums_up or self._is_numbered(parts[0])):
+        versions = all(re.fullmatch(VERSION, str(value)) for value in values)
+        if not (sums_up or versions or self._is_numbered(parts[0])):
             self.model = self._promoted(parts[0], "model")
 
     def _is_numbered(self, name: str) -> bool:

@@ -244,7 +244,7 @@ class Draft:
             return ""
         score = f"{label(reading.score)} ({self.score.contents}) is the score"
         lost = reading.mistaken and not reading.problem
-        if lost and reading.repetition != reading.mistaken:
+        if lost and reading.repetition not in ("", reading.mistaken):
             return f"{reading.mistaken} is no problem, and records of a cell are averaged; {score}"
         if reading.model:
             facts = reading.facts[reading.model]
@@ -510,7 +510,12 @@ class Draft:
                 "no record names its problem: those of a cell count as repetitions of one, and no "
                 "cell is compared with another"
             )
-        if not (self.reading.unique and self._is_one_game()):
+        numbered = self.names.get(self.reading.repetition) == "epoch"
+        above = kind(self.reading.repetition) in ("path", "hole")
+        if not self.reading.unique and numbered and above:
+            told = f"records of the same {listed([*self.reading.key, self.reading.repetition])}"
+            self.source.question = f"{told} are several: what tells them apart?"
+        elif not (self.reading.unique and self._is_one_game()):
             self.fields["epoch"] = self._row(PLACE)
             games = "two games of the same models on one problem"
             records = games if self.reading.opponent else "identical records"

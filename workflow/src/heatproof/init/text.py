@@ -178,7 +178,7 @@ def _blocks(start: Start) -> dict[str, list[str]]:
             sources += _commented(_block(name, option.entry, what))
             figures += _commented(_figures(name, option))
         if asked.places:
-            places = ", ".join(asked.places[:SHOWN])
+            places = ", ".join(terminal.name(place) for place in asked.places[:SHOWN])
             sources.append(f"# # its places: {places} ({LAYOUTS})")
     return {"sources": sources, "figures": figures}
 

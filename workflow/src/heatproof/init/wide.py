@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from heatproof.init import files
@@ -24,7 +25,7 @@ from heatproof.init.layouts import DOCUMENTS, TABLES
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from heatproof.init.facts import Facts
     from heatproof.init.frame import Frame
@@ -36,6 +37,8 @@ ABOVE_ONE, CERTAIN = 0.5, 99.0
 MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
 EQUAL_TO = 0.05  # part of the answers that are what was expected, letter by letter
 HOLES = 0.95  # part of the rows of a table that may have no number for a task
+COUNTS, NEAR = 12, 0.005
+"""Whole numbers of which a share is looked for; how far it may be from their ratio."""
 SIGN = re.compile(r"[_.\- ]")  # between the words of a name
 HOLE = "{column}"  # the column of names of columns that are values
 TASK, MODEL = "{task}", "{model}"  # this column, where names say what they are
@@ -50,7 +53,7 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
     place, names = _wide_columns(fields, table)
     if place:
         yield _unpivot(table, place, names)
-        for alike, columns in _columns_alike(table, place, names).items():
+        for alike, columns in _columns_alike(table, place).items():
             yield _unpivot(table, alike, columns)
         return
     board = _row_names(table)
@@ -77,7 +80,7 @@ def with_hole(table: Frame, place: str) -> Frame | None:
     return _unpivot(table, place, names) if is_plain and len(names) > 1 else None
 
 
-def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str, dict[str, str]]:
+def _columns_alike(table: Frame, place: str) -> dict[str, dict[str, str]]:
     """Places that differ from one in a single key, and have most of the same columns.
 
     Such are those of several systems in one record; of them all or none is drawn in silence.
@@ -87,12 +90,14 @@ def _columns_alike(table: Frame, place: str, names: dict[str, str]) -> dict[str,
     if after.partition("}")[2] or not above:
         return {}
     alike: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in table.facts:
+    prefix = f"{'.'.join(above)}."
+    numbers = [f.name for f in table.facts.values() if f.type in ("bool", "int", "float")]
+    for name in numbers:
         keys = name.split(".")
         start = ".".join(keys[: len(above)])
         if len(keys) > len(above) and differ_in_one_key(start, ".".join(above)):
             alike[f"{start}.{place.removeprefix(before)}"][name] = name.removeprefix(f"{start}.")
-    tokens = {*names.values()}
+    tokens = {name.removeprefix(prefix) for name in numbers if name.startswith(prefix)}
     shared = {other: tokens & {*columns.values()} for other, columns in alike.items()}
     return {
         other: columns
@@ -345,6 +350,8 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     named = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
     if named:  # as `fluency_mean` and `style_mean`, beside counts
         shares = [f for f in shares if named <= {*words(f.name)}]
+    counts = _counts_of_shares(numbers, table)
+    shares = [f for f in shares if f.name not in counts]
     neutral = [f for f in shares if named or weight("score", f.name) < 0.9]
     odd = {f.name: max(weight(role, f.name) for role in ODD) for f in neutral}
     sure = {f.name for f in neutral if models([f.name])} | table.texts  # 71.3 %
@@ -359,6 +366,29 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     start = f"{above.pop()}.".lstrip(".")
     names = {facts.name: facts.name.removeprefix(start) for facts in plain}
     return start + (MODEL if _are_models(names.values()) else TASK), names
+
+
+def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
+    """Whole numbers of which another column is the share, or the percentage."""
+    whole = [facts.name for facts in numbers if facts.type == "int" and not facts.decimals]
+    shares = [facts.name for facts in numbers if facts.name not in whole]
+    data = table.data
+    counts: set[str] = set()
+    for hits, total in permutations(whole[:COUNTS], 2):
+        ratio = (data[hits] / data[total]).fill_nan(None)
+        known = ratio.drop_nulls()
+        if known.n_unique() > 1 and any(_is_ratio(ratio, data[name]) for name in shares):
+            counts |= {hits, total}
+    return counts
+
+
+def _is_ratio(ratio: pl.Series, share: pl.Series) -> bool:
+    """Whether a column is a ratio of counts, as a part of 1 or of 100."""
+    for top in (1, 100):
+        apart = (share - top * ratio).abs().drop_nulls()
+        if len(apart) > 1 and bool((apart <= top * NEAR).all()):
+            return True
+    return False
 
 
 def _shared_words(names: Iterable[str]) -> set[str]:
