@@ -34,12 +34,12 @@ ANSWERS: dict[str, tuple[list[str], Any, Any, int]] = {
         ["verify"], (verify, "stages"), [GOOD, Stage("rebuilt", verify.UNTRIED, [])], 1),
     "why: up to date": (["why"], (verify, "why"), ([], [], ["draw"]), 0),
     "why: something changed": (["why"], (verify, "why"), ([BAD], ["draw"], []), 1),
-    "trace: as it was": (["trace", "f"], (identify, "find"), [match()], 0),
-    "trace: a file is another": (["trace", "f"], (identify, "find"), [match("redrawn")], 1),
+    "trace: as it was": (["trace", "f"], (identify, "find_figures"), [match()], 0),
+    "trace: a file is another": (["trace", "f"], (identify, "find_figures"), [match("redrawn")], 1),
     "trace: a log is another": (["trace", "f"], (trace, "files"), ([("a", "b", "c")], ["d"]), 1),
-    "trace: figures of a paper": (["trace", "f"], (identify, "find"), [match(), match()], 0),
+    "trace: figures of a paper": (["trace", "f"], (identify, "find_figures"), [match(), match()], 0),
     "trace: one of them is another": (
-        ["trace", "f"], (identify, "find"), [match(), match("redrawn")], 1),
+        ["trace", "f"], (identify, "find_figures"), [match(), match("redrawn")], 1),
     "trace: the number agrees": (CELL, (trace, "cell"), behind(), 0),
     "trace: nothing can be counted": (CELL, (trace, "cell"), behind(None), 0),
     "trace: it is another number": (CELL, (trace, "cell"), behind(agrees=False), 1),
@@ -58,7 +58,7 @@ def test_the_status_says_whether_all_is_as_it_was(
     words, (module, function), answer, status = ANSWERS[name]
     for place, what, value in (
         (cli, "plan_of", None), (cli, "project", tmp_path), (verify, "names_of_figures", ["f"]),
-        (identify, "find", [match()]), (trace, "files", ([("a", "b", "c")], [])),
+        (identify, "find_figures", [match()]), (trace, "files", ([("a", "b", "c")], [])),
         (diff, "results", tmp_path), (module, function, answer),
     ):  # fmt: skip
         monkeypatch.setattr(place, what, lambda *_, value=value, **__: value)
