@@ -548,7 +548,7 @@ class Reading:
         facts = self.facts[name]
         if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
             return DECIDED  # another number of the table
-        if self.seen.is_missing_as_scores(name):
+        if self.seen.is_missing_as_scores(name) or self._lies_in_results(name):
             return DECIDED
         if not facts.stamped:
             return ""
@@ -556,6 +556,12 @@ class Reading:
         of_files = [other for other in of_files if not self.facts[other].stamped]
         told = self.seen.rest_follows(name, of_files)
         return f"{LEFT}names a run by its time" if told else ""
+
+    def _lies_in_results(self, name: str) -> bool:
+        """Whether a number lies in an object of results, as `metrics.latency` does."""
+        above = name.lstrip("^/").split(".")[:-1]
+        plain = self.facts[name].type != "text" and weight("setting", name) < SWEPT
+        return plain and any(holds("results", key) for key in above)
 
     def _stand_in_for_texts(self) -> None:
         """Keep what determines a text that was set, as no column holds such a text."""
@@ -679,6 +685,7 @@ class Reading:
         kinds = ("text", "bool", "int")
         facts = [self.facts[name] for name in groups if name != self.task]
         facts = [column for column in facts if not column.prompt]
+        facts = [column for column in facts if not self._lies_in_results(column.name)]
         most = min(GROUPS, self.seen.count([self.task, self.problem]) // 2)
         few = [f.name for f in facts if f.distinct <= most and f.type in kinds and _oddness(f) < 1]
         self.attributes = few[:ATTRIBUTES]
