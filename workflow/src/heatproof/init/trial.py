@@ -44,7 +44,7 @@ from heatproof.init.games import OPPONENT
 from heatproof.init.readings import frames, joined_frames, ungraded
 from heatproof.init.roles import Given
 from heatproof.init.source import GRADES, Draft, Figure, Source, Trial
-from heatproof.init.wide import SIGN, scale, with_hole
+from heatproof.init.wide import scale, with_hole
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
@@ -72,6 +72,7 @@ NO_GRADE = (
     "no column grades answers: write right or wrong, or a number, into each record; or name the "
     "score: heatproof init FOLDER --score PLACE"
 )
+BETWEEN = re.compile(r"[_.\- ]+")  # words of a name
 HOLE = re.compile(r"\{\w+\}")
 ALIKE = 3  # columns whose names end alike, from which they are offered together
 EXACT = 4  # decimals of printed numbers that are shown as they are
@@ -287,8 +288,8 @@ def _label(name: str) -> str:
 def _score_answers(
     columns: Sequence[tuple[float, str, Frame]], given: Given
 ) -> list[tuple[str, Given]]:
-    """The columns that may be the score, the likeliest first, with their values: what is called
-    a score, classes of answers, other numbers, amounts.
+    """The columns that may be the score, the likeliest first, with their values: several of one
+    kind, what is called a score, classes of answers, other numbers, amounts.
     """
     named: dict[str, Given] = {}
     labels: dict[str, Given] = {}
@@ -307,7 +308,7 @@ def _score_answers(
             answer = replace(given, score=name, keys={})
             answers.setdefault(f"{label}: {facts.contents}", answer)
     several = _several_answers(columns, given)
-    ranked = named | labels | several | likely | amounts
+    ranked = several | named | labels | likely | amounts
     return [*ranked.items()][:CANDIDATES]
 
 
@@ -315,7 +316,7 @@ def _several_answers(columns: Sequence[tuple[float, str, Frame]], given: Given) 
     """Columns whose names end alike, such as a rate of each condition, as one score."""
     alike: dict[str, list[tuple[str, Facts]]] = defaultdict(list)
     for _, name, table in columns:
-        for gap in SIGN.finditer(name) if not table.place else ():
+        for gap in BETWEEN.finditer(name) if not table.place else ():
             place = f"{{column}}{name[gap.start() :]}"
             alike[place].append((name[: gap.start()], table.facts[name]))
     answers: dict[str, Given] = {}
