@@ -129,6 +129,19 @@ def test_an_address_of_nothing_is_told(
     assert (cell, line[: len(words)]) == ("", words)
 
 
+def test_an_address_of_nothing_is_told_in_view(window: browser.Browser, small: Path) -> None:
+    """On a phone, too: the line breaks, and lies within the window as a whole."""
+    window.open(small, width=390, height=844)
+    window.run("location.hash = 'f0?task=<a>&ratio=0.7'")
+    assert state(window)[1] != ""
+    left, right, top, bottom = window.run("""(() => {
+      const { left, right, top, bottom } = document.querySelector(".unknown").getBoundingClientRect();
+      return [left, right, top, bottom];
+    })()""")
+    assert 0 <= left < right <= 390
+    assert 0 <= top < bottom <= 844
+
+
 def test_back_leads_back(window: browser.Browser, small: Path) -> None:
     """From a cell to the cell before it, and to none; arrows are no steps of it."""
     window.open(small)
