@@ -130,7 +130,7 @@ def test_a_run_without_answers_has_no_value():
     samples, one = table(rows), entry(color="maj@2")
     grid = grids.aggregate(samples, one)
     assert grid["value"].to_list() == [1.0, None, None]
-    why = "incomplete: no value, fewer than 2 samples of each problem, or no answer in any"
+    why = "no value, fewer than 2 samples of each problem, or no answer in any"
     assert [gap_words(row, one.question) for row in grid.iter_rows(named=True)] == ["", why, why]
     found = trace.behind(samples, grid, one, {"ratio": "0.2"})
     assert found.agrees
