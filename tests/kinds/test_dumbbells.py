@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import heatproof as hp
+from heatproof.charts import spec
 from heatproof.kinds import api
 from heatproof.library import frames
 
@@ -105,3 +106,21 @@ def test_a_sort_of_rows_goes_before_their_change() -> None:
     entry, _, grid = made(rows(), sort={"when": ["before", "after"], "task": [*RIGHT]})
     lines = [row.line for row in api.FigureTexts(grid, entry).content.rows if row.line]
     assert lines == [*RIGHT]
+
+
+def test_an_alternative_text_does_not_list_many_rows() -> None:
+    """Of two tasks all values are in it, of eight only what is shown; all are read out at length."""
+
+    def alternative(data: pl.DataFrame) -> tuple[str, str]:
+        entry, _, grid = made(data)
+        chart = api.FigureTexts(grid, entry).draw()
+        return " ".join(spec.noted(chart.to_dict(), "alt")), chart.to_dict()["description"]
+
+    few = rows().filter(pl.col("task").is_in(["little", "much"]))
+    again = [rows().with_columns(task=pl.col("task") + f" {number}") for number in (1, 2)]
+    short, at_length = alternative(few)
+    assert short == at_length
+    assert "much · after: 75.0 (" in short
+    short, at_length = alternative(pl.concat(again))
+    assert short == "Pass@1 in percent of each Task · When, by value."
+    assert "much 2 · after: 75.0 (" in at_length

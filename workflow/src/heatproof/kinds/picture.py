@@ -28,6 +28,7 @@ Charts = tuple[list[list[Any]], Mapping[str, Sequence[Any]]]
 
 
 ALT = 2  # sentences of an alternative text, at most; what is read out at length says more
+ALT_LETTERS = 250  # of its second sentence; one that lists many rows is only read out at length
 
 
 class Remark(NamedTuple):
@@ -111,7 +112,7 @@ def draw_picture(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.T
     places = [[*box] for box in content.places]
     panel_boxes = [[*box] for box in content.panels]
     short = content.spoken[0]
-    if len(content.spoken) == ALT:
+    if len(content.spoken) == ALT and len(content.spoken[1]) <= ALT_LETTERS:
         short += f" {content.spoken[1]}"
     return spec.note(chart, alt=[short], omitted=omitted, places=places, panels=panel_boxes)
 
