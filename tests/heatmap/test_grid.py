@@ -103,6 +103,7 @@ def test_why_a_cell_has_no_value(tasks: Any, records: Any, word: str, wanted: st
 WORDS = {
     "pass@0": "", "pass@": "; k is a number: pass@1", "p0(tokens)": "", "p100(tokens)": "",
     "acc": "; for acc, write pass@1, for aggregates printed(acc)",
+    "acuracy": "; for acuracy, write pass@1, for aggregates printed(acuracy)",
     "Exact_Match": "; for Exact_Match, write pass@1, for aggregates printed(Exact_Match)",
     "tokens": "; for column tokens, write mean(tokens), for aggregates printed(tokens)",
 }  # fmt: skip

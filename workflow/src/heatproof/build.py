@@ -290,6 +290,13 @@ def _ask(*command: str) -> str:
     return done.stdout + (done.stderr if done.returncode else "")
 
 
+TOO_LARGE = (
+    "no node or partition has what it asks for, though a small job is accepted; "
+    "--cores 1 asks for fewer cores, --set-resources draw:mem_mb=1000 draw:runtime=5 for less"
+)
+"""Why a job is refused, where Slurm says nothing against one without its resources."""
+
+
 def _tell_failure(record: Any) -> bool:
     """Say why Slurm failed or refused a group of jobs; `record`: of Snakemake's log."""
     if not hasattr(record, "job_error_info"):
@@ -306,7 +313,7 @@ def _tell_failure(record: Any) -> bool:
         options = re.findall(r"slurm_(partition|account)=(\S+)", " ".join(sys.argv))
         arguments = [f"--{name}={value}" for name, value in options]
         why = _ask("sbatch", "--test-only", *arguments, "--wrap=true").replace("\n", "; ")
-        words = f"Slurm accepts no job for {names}: {why or 'sbatch failed'}"
+        words = f"Slurm accepts no job for {names}: {why or TOO_LARGE}"
     terminal.say(f"heatproof: {words}", error=True)
     return True
 

@@ -16,7 +16,7 @@ from math import comb, floor, fsum, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof import statistics
-from heatproof.util.errors import Error
+from heatproof.util.errors import Error, likeliest
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -327,7 +327,8 @@ def metric(word: str) -> Metric:
     elif two := TWO.get(plain):
         hint = f"; of two values of a column {two}(score), with x: against"
     elif word.isidentifier():
-        what = f"{word}, write pass@1" if plain in SHARES else f"column {word}, write mean({word})"
+        is_share = plain in SHARES or likeliest(plain, ["accuracy"])
+        what = f"{word}, write pass@1" if is_share else f"column {word}, write mean({word})"
         hint = f"; for {what}, for aggregates printed({word})"
     raise Error(
         f"{word!r} is not a metric; there are {words} and {TABLE[-1].listed} (k = 1, 2, …; "

@@ -166,6 +166,8 @@ def _axis_rules(question: Question) -> Iterator[Rule]:
         number = 1 if isinstance(columns, str) else len(columns)
         why = f"lists {number or 'no'} columns; there may be 1 to {LEVELS}"
         yield f".{question.keys[axis]}", why, not 1 <= number <= LEVELS
+    why = "'sample_id': a cell counts all of its problems together already; remove it"
+    yield ".mean_over", why, question.mean_over == "sample_id"
     places = question.place_keys()
     if question.mean_over:
         places["mean_over"] = question.mean_over

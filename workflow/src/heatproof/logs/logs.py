@@ -220,7 +220,8 @@ def _nearest_folder(pattern: str, root: Path) -> str:
         folder /= part
     inside = sorted(entry.name for entry in folder.iterdir())[:8]
     place = folder.relative_to(root) if folder.is_relative_to(root) else folder
-    return f"{place}/ holds {', '.join(inside) or 'nothing'}{_likeliest(pattern, root)}"
+    inside_words = ", ".join(inside) or "nothing"
+    return f"{os.path.join(place, '')} holds {inside_words}{_likeliest(pattern, root)}"
 
 
 def _likeliest(pattern: str, root: Path) -> str:
