@@ -262,7 +262,8 @@ class Draft:
         """
         reading = self.reading
         if self.frame.board:
-            return reading.cell == [self.frame.board]
+            rows = [n for n in reading.cell if n != reading.task and kind(n) != "hole"]
+            return rows == [self.frame.board]
         named = weight("sample_id", reading.problem) >= LEAST["sample_id"]
         if not (named and reading.unique):
             return False
