@@ -46,7 +46,6 @@ ANSWER = "$answer"  # the column of answers that stand in columns of their model
 RECORDS, RARE = 100, 0.05
 """Records from which a flag tells something; part of them in which it must be another."""
 AGREED = 0.9  # part of the lists of two grades from which these say which of two is better
-SAID = 3.0  # weight of a name that is of one side alone: predicted_answer
 PAIRED, CHOSEN = 1.5, 0.8
 """Weight of a name of targets or answers; part of the answers that must be one of the choices."""
 
@@ -370,13 +369,11 @@ def _begins_as_target(name: str) -> bool:
 
 
 def _called(role: str, names: Iterable[str]) -> list[str]:
-    """Columns that are called targets or answers, the likeliest first; a surer name of the other
-    side, or of what was to mislead, is none.
+    """Columns that are called targets or answers, the likeliest first; what was to mislead is
+    neither.
     """
-    other = {"target": "answer", "answer": "target"}[role]
     plain = [name for name in names if not holds("lures", name)]
     called = [name for name in plain if weight(role, name) >= PAIRED]
-    called = [name for name in called if weight(other, name) < max(SAID, weight(role, name))]
     return sorted(called, key=lambda name: -weight(role, name))
 
 
