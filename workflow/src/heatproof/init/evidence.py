@@ -37,6 +37,19 @@ def scores_of(frame: Frame, score: str) -> pl.Series:
     return scores.cast(pl.Float64).alias("$score")
 
 
+def are_shares(numbers: pl.Series, shares: pl.Series) -> bool:
+    """Whether numbers are some shares, or these in percent; the first tells most that are not."""
+    first, share = numbers[0], shares[0]
+    for top in (1, 100):
+        near = top * ROUNDED
+        if first is not None and share is not None and abs(first - top * share) > near:
+            continue
+        apart = (numbers - top * shares).abs().drop_nulls()
+        if len(apart) > 1 and bool((apart <= near).all()):
+            return True
+    return False
+
+
 class Evidence:
     """The rows of a frame as texts; absent is a value.
 
@@ -177,12 +190,10 @@ class Evidence:
 
     def is_share(self, hits: str, total: str) -> bool:
         """Whether several scores are the shares of one count in another, or these in percent."""
-        first, scores = self.scores[0], self.scores
         shares = self.frame.data[hits] / self.frame.data[total]
-        near = [top for top in (1, 100) if abs((first or 0) - top * shares[0]) <= top * ROUNDED]
-        if not near or scores.null_count() or shares.round(2).n_unique() < SHARES:
+        if self.scores.null_count() or not are_shares(self.scores, shares):
             return False
-        return bool(((scores - near[0] * shares).abs() <= near[0] * ROUNDED).all())
+        return shares.round(2).n_unique() >= SHARES
 
     def endings(self, name: str) -> list[str]:
         """The few words in which ids end, where each problem has each: q1_plain, q1_long."""

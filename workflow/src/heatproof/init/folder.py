@@ -71,8 +71,6 @@ class Start:
         self.place = within or "."
         self.label, self.names = Path(within).name or root.name, {*taken}
         self.sources: dict[str, Source] = {}
-        self.guessed: dict[str, Source] = {}
-        """Name → a source that no name bears out."""
         self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
         """What files are beside logs → these files."""
@@ -132,20 +130,18 @@ class Start:
         # What sums logs up comes after them.
         for family in sorted(families, key=lambda family: -family.size):
             self._add_family(family)
-        self.guessed = {name: source for name, source in self.sources.items() if source.guess}
-        if self.guessed and not (self.sure or self._is_confirmed()):
-            self._leave_guesses_open()
+        if not self.sure:
+            self._confirm_guesses()
 
-    def _is_confirmed(self) -> bool:
-        """Whether a person says that readings are right which no name bears out."""
-        told = [f"{name}: {_guess(source)}" for name, source in self.guessed.items()]
-        return self.ask("\n".join([CONFIRM, *told]), [DRAW, LEAVE]) == 0
-
-    def _leave_guesses_open(self) -> None:
-        """Keep such readings as answers that are to be uncommented."""
-        for name, source in self.guessed.items():
+    def _confirm_guesses(self) -> None:
+        """Ask about readings that no name bears out; else they are answers to be uncommented."""
+        guessed = {name: source for name, source in self.sources.items() if source.guess}
+        told = [f"{name}: {_guess_words(source)}" for name, source in guessed.items()]
+        if not told or self.ask("\n".join([CONFIRM, *told]), [DRAW, LEAVE]) == 0:
+            return
+        for name, source in guessed.items():
             del self.sources[name]
-            question = f"{CONFIRM} {_guess(source)}"
+            question = f"{CONFIRM} {_guess_words(source)}"
             answers, options = [(DRAW, Given())], [(DRAW, source)]
             asked = Source(source.paths, question=question, answers=answers, options=options)
             self.open.append(asked)
@@ -256,7 +252,7 @@ class Start:
         self.sources[name] = source
 
 
-def _guess(source: Source) -> str:
+def _guess_words(source: Source) -> str:
     """What would be drawn, though no name bears it out."""
     return f"{source.guess}; the figure: {source.figures[0].what}"
 

@@ -95,7 +95,7 @@ def _layout(winner: Facts, sides: Sides) -> dict[str, Any]:
     values = {*map(str, winner.values)} - sides.models
     points = {value: sides.points(value) for value in sorted(values)}
     known = {value: point for value, point in points.items() if point is not None}
+    unknown = [value for value in points if value not in known]
     known = known or {"tie": 0.5}  # texts need a word, beside the names of models
     roles = {"score": winner.name, "model": sides.first.name, OPPONENT: sides.second.name}
-    names = sorted(sides.models)
-    return {"roles": roles, "entry": {"versus": OPPONENT, "verdicts": known}, "players": names}
+    return {"roles": roles, "entry": {"versus": OPPONENT, "verdicts": known}, "unknown": unknown}

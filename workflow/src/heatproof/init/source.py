@@ -613,9 +613,7 @@ class Draft:
     def _describe_winners(self) -> None:
         """Ask what words on games mean that name no winner and no tie."""
         score, layout = self.score, self.reading.layout
-        known = layout["entry"]["verdicts"]
-        unknown = [word for word in map(str, score.values) if word not in known]
-        unknown = [word for word in unknown if word not in layout["players"]]
+        known, unknown = layout["entry"]["verdicts"], layout["unknown"]
         if not unknown:
             return
         said = ", ".join(unknown)

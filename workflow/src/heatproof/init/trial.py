@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import heatproof as hp
 from heatproof.charts import typefaces, wording
 from heatproof.config import configuration
-from heatproof.formats.places import VALUE
+from heatproof.formats.places import GROUP, VALUE
 from heatproof.init import doubts, roles
 from heatproof.init.facts import (
     NAMED,
@@ -73,7 +73,6 @@ NO_GRADE = (
     "score: heatproof init FOLDER --score PLACE"
 )
 BETWEEN = re.compile(r"[_.\- ]+")  # words of a name
-HOLE = re.compile(r"\{\w+\}")
 ALIKE = 3  # columns whose names end alike, from which they are offered together
 EXACT = 4  # decimals of printed numbers that are shown as they are
 NAMES = 3  # names that cannot be drawn, as they are listed
@@ -131,7 +130,7 @@ def best(
 def has_column(family: Family, place: str) -> bool:
     """Whether records of a family have a place, or one that ends so."""
     tables = _frames(family, NOTHING)
-    if HOLE.search(place) and any(with_hole(table, place) for table in tables):
+    if GROUP.search(place) and any(with_hole(table, place) for table in tables):
         return True
     names = {name for table in tables for name in table.facts}
     return place in names or any(name.rpartition(".")[2] == place for name in names)
@@ -161,7 +160,7 @@ def _frames(family: Family, given: Given) -> list[Frame]:
         tables = joined_frames(family, given.places)
     elif given.places:
         tables = [table for table in tables if table.at == given.places[0]]
-    if HOLE.search(given.score):
+    if GROUP.search(given.score):
         longer = [with_hole(table, given.score) for table in tables]
         tables = [table for table in longer if table] or tables
     if given.grade:
@@ -282,7 +281,7 @@ def _label(name: str) -> str:
     """A column as a person finds it in the logs."""
     if name == NUMBER:
         return "the numbers of several columns"
-    return HOLE.sub("*", name)
+    return GROUP.sub("*", name)
 
 
 def _score_answers(
@@ -523,12 +522,13 @@ class Sweep:
         else:
             names = ["model", "task", *params, "scorer"]
         names = [name for name in names if self.count[name] > 1 and name not in self.attributes]
+        pooled = source.pooled
         if self.is_of_games and "task" in names:  # games of all tasks count alike
             names.remove("task")
-            source.pooled.append("task")
+            pooled = [*pooled, "task"]
         # Repetitions of printed numbers may be all that varies.
-        repeated = self.printed and {*names} <= {*source.pooled}
-        self.pooled = [] if repeated else source.pooled
+        repeated = self.printed and {*names} <= {*pooled}
+        self.pooled = [] if repeated else pooled
         self.dimensions: list[str] = []
         """Settings that differ between runs, and that those before do not determine."""
         for name in names:

@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from heatproof.init import files
+from heatproof.init.evidence import are_shares
 from heatproof.init.facts import differ_in_one_key, models, score_name, score_weight, weight, words
 from heatproof.init.frame import (
     ANSWER,
@@ -37,8 +38,7 @@ ABOVE_ONE, CERTAIN = 0.5, 99.0
 MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
 EQUAL_TO = 0.05  # part of the answers that are what was expected, letter by letter
 HOLES = 0.95  # part of the rows of a table that may have no number for a task
-COUNTS, NEAR = 12, 0.005
-"""Whole numbers of which a share is looked for; how far it may be from their ratio."""
+COUNTS = 12  # whole numbers of which a share is looked for
 SIGN = re.compile(r"[_.\- ]")  # between the words of a name
 HOLE = "{column}"  # the column of names of columns that are values
 TASK, MODEL = "{task}", "{model}"  # this column, where names say what they are
@@ -377,18 +377,9 @@ def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
     for hits, total in permutations(whole[:COUNTS], 2):
         ratio = (data[hits] / data[total]).fill_nan(None)
         known = ratio.drop_nulls()
-        if known.n_unique() > 1 and any(_is_ratio(ratio, data[name]) for name in shares):
+        if known.n_unique() > 1 and any(are_shares(data[name], ratio) for name in shares):
             counts |= {hits, total}
     return counts
-
-
-def _is_ratio(ratio: pl.Series, share: pl.Series) -> bool:
-    """Whether a column is a ratio of counts, as a part of 1 or of 100."""
-    for top in (1, 100):
-        apart = (share - top * ratio).abs().drop_nulls()
-        if len(apart) > 1 and bool((apart <= top * NEAR).all()):
-            return True
-    return False
 
 
 def _shared_words(names: Iterable[str]) -> set[str]:
