@@ -88,7 +88,7 @@ def _forget_untrue(plan: Plan) -> None:
 
 def drawn_of_old_grids(plan: Plan) -> list[str]:
     """Figures that are drawn and whose grids are to be counted again: some may stay the same."""
-    missing = {*ledger.missing_jobs(plan.jobs, ROOT)}
+    missing = set(ledger.missing_jobs(plan.jobs, ROOT))
     return [name for name in of_old_grids(plan, missing) if f"draw {name}" not in missing]
 
 
@@ -129,7 +129,7 @@ def begin(plan: Plan) -> None:
 
 def keep_former_grids(plan: Plan) -> None:
     """Copy grids that are to be counted again; those of a run that was stopped stay as they are."""
-    for name in of_old_grids(plan, {*ledger.missing_jobs(plan.jobs, ROOT)}):
+    for name in of_old_grids(plan, set(ledger.missing_jobs(plan.jobs, ROOT))):
         grid, kept = Path(paths.grid(name)), FORMER / "grids" / f"{name}.parquet"
         if grid.is_file() and not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -194,7 +194,7 @@ def what_is_drawn(
     plan: Plan, reasons: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[dict[str, str]]]:
     """What the page is made of, and the figures that failed; `reasons`: job → why it failed."""
-    missing = {*ledger.missing_jobs(plan.jobs, ROOT)}
+    missing = set(ledger.missing_jobs(plan.jobs, ROOT))
     read = [
         source for source, shards in plan.logs.items()
         if source in plan.shown
@@ -229,7 +229,7 @@ def _is_first_pass() -> bool:
 
 def summary(plan: Plan) -> str:
     """What was made, and what is left for the next run."""
-    absent = {*ledger.missing_jobs(plan.jobs, ROOT)}
+    absent = set(ledger.missing_jobs(plan.jobs, ROOT))
     missing = [name for name in plan.jobs if name in absent]
     lines = [""]
     if missing:
@@ -247,10 +247,10 @@ def summary(plan: Plan) -> str:
     elif Path(paths.SUMMARY[1]).is_file():
         lines.append(Path(paths.SUMMARY[1]).read_text().rstrip())
     unused = errors.in_order(plan.unused_values()).splitlines()
-    lines += [f"  {line}" for line in _first_lines([*map(terminal.name, unused)])]
-    lines += [f"  left for the next run: {line}" for line in _first_lines([*_unread(plan)])]
+    lines += [f"  {line}" for line in _first_lines(list(map(terminal.name, unused)))]
+    lines += [f"  left for the next run: {line}" for line in _first_lines(list(_unread(plan)))]
     if orphans := verify.orphans(plan):
-        names = _first_words([*map(terminal.name, orphans)])
+        names = _first_words(list(map(terminal.name, orphans)))
         lines.append(f"  no longer asked for by config.yaml: {names}; see `heatproof clean`")
     return "\n".join(lines)
 
@@ -269,7 +269,7 @@ def _unread(plan: Plan) -> Iterator[str]:
                     more = f"{numbered(now - size, 'byte')} more" if now > size else "written anew"
                     yield f"still being written: {terminal.name(log)}: {more}"
         there = logs.find(plan.sources[source], plan.root, logs.in_full(plan.sources[source].logs))
-        for log in sorted({*there} - {log for listed in shards.values() for log in listed}):
+        for log in sorted(set(there) - {log for listed in shards.values() for log in listed}):
             yield f"new since the run began: {terminal.name(log)}"
 
 

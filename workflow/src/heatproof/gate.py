@@ -73,7 +73,7 @@ def unfit_files(plan: Plan) -> list[Mistake]:
         why = f"{paths[0]!r}{more}: dated {time_of_first:%Y-%m-%d %H:%M:%S}, which is yet to come, "
         why += "so that nothing made of it would be newer; set the clock, or `touch` it"
         mistakes.append(Mistake(place, why))
-    return [*dict.fromkeys(mistakes)]
+    return list(dict.fromkeys(mistakes))
 
 
 def seconds_ahead(path: Path, now: float) -> float:

@@ -134,7 +134,7 @@ def models(entry: Any, story: Mapping[str, Any]) -> list[str]:
     choice = read_choices(entry.where).get("model")
     if choice and not choice.leaves_out:
         values += map(str, choice.values)
-    return [*dict.fromkeys(values)]
+    return list(dict.fromkeys(values))
 
 
 def smallest_side(story: Mapping[str, Any]) -> float:
@@ -217,16 +217,16 @@ def gallery(settings: Mapping[str, Any], failed: Sequence[Mapping[str, str]] = (
             totals[name]["whole"] = whole
         if source.derived:
             samples = pl.scan_parquet([Path(table) for table in settings["tables"][name]])
-            totals[name]["lacking"] = [*lacking_words(source, samples)]
+            totals[name]["lacking"] = list(lacking_words(source, samples))
         if source.chooses():
-            totals[name]["scored"] = [*normalize.scorer_words(name, source, counts)]
+            totals[name]["scored"] = list(normalize.scorer_words(name, source, counts))
         if (expect := settings["expect"][name]) is not None:
-            totals[name]["expect"] = [*shard_index.expectation_words(name, expect, counts)]
+            totals[name]["expect"] = list(shard_index.expectation_words(name, expect, counts))
     omitted = {card["entry"].name: card["about"]["omitted"] for card in cards}
     omitted = {name: lines for name, lines in omitted.items() if lines}
     every = {"figures": len(cards), "files": pictures, "omitted": omitted, "sources": totals}
     if failed:
-        every["failed"] = [*failed]
+        every["failed"] = list(failed)
     plain = json.dumps(every, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     return [page(cards, totals, failed), plain, f"{text(every)}\n"]
 
@@ -302,7 +302,7 @@ def unfailed_words(source: Any, failed: int) -> list[str]:
 
     So a misspelt place is noticed: that it is nowhere may as well be good news.
     """
-    places = [*getattr(source, "failed", ())]
+    places = list(getattr(source, "failed", ()))
     if failed or not places:
         return []
     return [f"no record failed, by `failed`: {', '.join(places)}"]

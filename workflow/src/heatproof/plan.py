@@ -93,7 +93,7 @@ class Plan:
     def joins(self, name: str) -> list[str]:
         """The sources that a source joins (`source: [a, b]`); of others none."""
         source = self.sources[name]
-        return [*source.parts] if source.format == "joined" else []  # type: ignore[attr-defined]
+        return list(source.parts) if source.format == "joined" else []  # type: ignore[attr-defined]
 
     def _read_twice(
         self, name: str, parts: Collection[str], sources: Mapping[str, Mapping[str, list[str]]]
@@ -136,7 +136,7 @@ class Plan:
     def sidecars(self, source: str, shard: str) -> list[str]:
         entry, listed = self.sources[source], self.logs[source][shard]
         beside = {path for log in listed for path in files_beside(entry, log, self.root)}
-        return sorted(beside - {*listed})
+        return sorted(beside - set(listed))
 
     def inputs_of(self, name: str) -> list[str]:
         """The logs and sidecars that the job of a shard (`source/shard`) is of."""
@@ -214,7 +214,7 @@ class Plan:
             "aggregate": [paths.grid(name), paths.behind(name), paths.numbers(name, "csv")],
             "compare_printed": [paths.printed(name)],
             "bundle": [paths.LIBRARY],
-            "values": [*paths.VALUES],
+            "values": list(paths.VALUES),
             "gallery": [paths.PAGE, *paths.SUMMARY],
         }[rule]
 
@@ -225,7 +225,7 @@ class Plan:
 
     def pieces(self, *rules: str) -> list[str]:
         jobs = (job for job in self.jobs if not rules or job.partition(" ")[0] in rules)
-        return [*map(ledger.place, jobs)]
+        return list(map(ledger.place, jobs))
 
     def results(self) -> list[str]:
         """All that a run makes, without the ledger."""
@@ -286,7 +286,7 @@ class Plan:
             return False
         if piece.settings != ledger.plain(self.settings(piece.rule, piece.name)):
             return True
-        if piece.rule == "normalize" and piece.inputs.keys() != {*self.all_inputs_of(piece.name)}:
+        if piece.rule == "normalize" and piece.inputs.keys() != set(self.all_inputs_of(piece.name)):
             return True
         return piece.code != ledger.code(piece.rule)
 
@@ -336,7 +336,7 @@ def planned(raw: Raw, root: Path, *, upstream: bool = False, any_figure: bool = 
         x = next(iter(source.columns().params), "task") if source else "task"
         problems.append(Mistake("figures", NO_FIGURES.format(source=name, x=x)))
     if problems:
-        raise Error([*dict.fromkeys([*problems, *config.notes])])
+        raise Error(list(dict.fromkeys([*problems, *config.notes])))
     return plan
 
 

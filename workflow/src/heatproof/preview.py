@@ -45,7 +45,7 @@ def first_mistakes(plan: Plan, *, dry: bool) -> list[Mistake]:
     """
     mistakes: list[Mistake] = []
     end = time.process_time() + SECONDS
-    missing = {*ledger.missing_jobs(plan.jobs, plan.root)}
+    missing = set(ledger.missing_jobs(plan.jobs, plan.root))
     for source in sorted(plan.shown):
         waits = any(f"normalize {source}/{shard}" in missing for shard in plan.logs[source])
         figures = [figure for figure in plan.figures.values() if figure.source == source]
@@ -54,11 +54,11 @@ def first_mistakes(plan: Plan, *, dry: bool) -> list[Mistake]:
         if dry and not waits:
             to_count = [figure for figure in figures if f"aggregate {figure.name}" in missing]
             mistakes += _of_tables(plan, source, to_count, end)
-    return [*dict.fromkeys(mistakes)]
+    return list(dict.fromkeys(mistakes))
 
 
 def _of_source(plan: Plan, source: str, figures: Sequence[Figure], end: float) -> Iterator[Mistake]:
-    entry, logs = plan.sources[source], [*filter(plan.size, chain(*plan.logs[source].values()))]
+    entry, logs = plan.sources[source], list(filter(plan.size, chain(*plan.logs[source].values())))
     whole = sum(map(plan.size, logs)) <= WHOLE and len(logs) <= MOST_LOGS
     step = 1 if whole else max(len(logs) // TRIED, 1)
     noted = {log: extent for log in logs[::step] if (extent := _noted(plan, source, log, whole))}
@@ -112,9 +112,9 @@ def _noted(plan: Plan, source: str, log: str, whole: bool) -> hashed.Extent | No
 
 
 def _of_figure(figure: Figure, samples: Sequence[Path], rejected: Sequence[Path]) -> list[Mistake]:
-    table = pl.scan_parquet([*samples])
+    table = pl.scan_parquet(list(samples))
     try:
-        selection.require_some(table, pl.scan_parquet([*rejected]), figure)
+        selection.require_some(table, pl.scan_parquet(list(rejected)), figure)
         grid = api.kind(figure.kind).aggregate(table, figure)
         _ = api.FigureTexts(grid, figure).content
     except Error as error:

@@ -95,7 +95,7 @@ def gather(paths: Iterable[Path], overs: Collection[str]) -> list[Scored]:
                     {over: part[~np.isnan(part)] for over, part in reduced_scores.items()},
                 )
                 runs[values].append(part)
-    return [*map(_join_scores, runs.values())]
+    return list(map(_join_scores, runs.values()))
 
 
 class Comparison:

@@ -96,7 +96,7 @@ def run(name: str, files_in: Any, files_out: Any, params: Any, log: Any) -> None
     """Do a job with the script of a `name`. Raises Error: it failed; its log says why."""
     script = repository.ROOT / "workflow" / "scripts" / f"{name}.py"
     values = SimpleNamespace(**dict(params.items()))
-    job = Job(_files(files_in), _files(files_out), values, [*map(str, log)])
+    job = Job(_files(files_in), _files(files_out), values, list(map(str, log)))
     try:
         worker = idle.pop()
     except IndexError:
@@ -116,7 +116,7 @@ def _files(listed: Any) -> Files:
     files = Files(map(str, listed))
     for name, paths in listed.items():
         is_one = isinstance(paths, str)
-        setattr(files, name, str(paths) if is_one else [*map(str, paths)])
+        setattr(files, name, str(paths) if is_one else list(map(str, paths)))
     return files
 
 

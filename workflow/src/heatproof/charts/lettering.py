@@ -62,7 +62,7 @@ def cut(labels: Sequence[str], room: float, size: float | None = None) -> dict[s
     """Label → its printed text, cut if it is too wide; numbered where two would look alike."""
     size = size or theme.LABEL
     texts = [fit(label, room, size) for label in labels]
-    if len({*texts}) < len({*labels}):
+    if len(set(texts)) < len(set(labels)):
         texts = [fit(f"{n} {label}", room, size) for n, label in enumerate(labels, 1)]
     return dict(zip(labels, texts, strict=True))
 
@@ -182,7 +182,7 @@ def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
 
 def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Keys of an axis that print the lines of its labels; none if each label is one line."""
-    other = {label: [*lines] for label, lines in lines_of.items() if [*lines] != [label]}
+    other = {label: list(lines) for label, lines in lines_of.items() if list(lines) != [label]}
     if not other:
         return {}
     split = f"({json.dumps(other, ensure_ascii=False)})[datum.label] || datum.label"

@@ -63,8 +63,8 @@ class Quantity:
     def axis(self, **style: Any) -> alt.Axis:
         """Ticks, labels and a line, unless `style` says otherwise."""
         # Labels by their place in the list, for they may be names and no numbers.
-        words = json.dumps([*self.labels], ensure_ascii=False)
-        values = json.dumps([*self.ticks])
+        words = json.dumps(list(self.labels), ensure_ascii=False)
+        values = json.dumps(list(self.ticks))
         usual: dict[str, Any] = {
             "domain": True, "domainColor": theme.LINE, "domainWidth": 0.6, "ticks": True,
             "tickSize": TICK_SIZE, "tickRound": False, "labelPadding": 2, "translate": 0,

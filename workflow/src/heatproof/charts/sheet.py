@@ -101,7 +101,9 @@ class Sheet:
         """
         columns, charts = max(map(len, rows)), []
         for row in rows:
-            charts += [*row] if row is rows[-1] else [*row, *[blank(1, 1)] * (columns - len(row))]
+            charts += (
+                list(row) if row is rows[-1] else [*row, *[blank(1, 1)] * (columns - len(row))]
+            )
         page, *footer = self._footer(lines)
         if texts := self.title_lines:
             x, lift = self.inset - self.left, self.above + self.head + HEAD_APART

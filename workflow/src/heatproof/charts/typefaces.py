@@ -127,7 +127,7 @@ def typeface() -> Typeface:
 
 def loaded() -> list[Typeface]:
     """All typefaces that may occur in a drawing."""
-    return [*_loaded.values()]
+    return list(_loaded.values())
 
 
 def load(font: str | Font, root: Path = Path()) -> Typeface:
@@ -222,9 +222,8 @@ def path(face: str) -> Path:
     Raises Error: the package with the font is not installed.
     """
     typeface = typeface_of(face)
-    module, _, name = typeface.files[[*FACES].index(face.removeprefix(typeface.prefix))].partition(
-        "/"
-    )
+    number = list(FACES).index(face.removeprefix(typeface.prefix))
+    module, _, name = typeface.files[number].partition("/")
     package = find_spec(module)
     if package is None or not package.submodule_search_locations:
         raise Error(f"figures are set in {typeface.family}: install the package {typeface.package}")
@@ -305,7 +304,7 @@ advances = cache(Advances)
 
 def missing(text: str, face: str) -> list[str]:
     """The characters of `text` that cannot be drawn in a face, sorted."""
-    signs = {*text} - {*"\n\r\t"}
+    signs = set(text) - set("\n\r\t")
     return sorted(sign for sign in signs if not font(face).get_nominal_glyph(ord(sign)))
 
 

@@ -100,7 +100,7 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
     raw = yaml.safe_load(text) or {}
     sources, figures = raw.get("sources") or {}, raw.get("figures") or {}
     config, _ = configuration.examined({"sources": sources}, root)  # the next run tells mistakes
-    return {*map(str, sources), *map(str, figures)}, [*config.sources.values()]
+    return {*map(str, sources), *map(str, figures)}, list(config.sources.values())
 
 
 def _asked(question: str, options: Sequence[str]) -> int | None:

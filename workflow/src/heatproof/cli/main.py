@@ -85,7 +85,7 @@ def parser() -> Parser:
             run=command.run, passes=command.passes,
             options=[*flags, "--project", "--configfile"],
         )  # fmt: skip
-    top.set_defaults(commands=[*below.choices])
+    top.set_defaults(commands=list(below.choices))
     return top
 
 
@@ -162,7 +162,7 @@ def _merged(below: Any, above: Any) -> Any:
 def parse(arguments: Sequence[str] | None = None) -> Namespace:
     """A command with its arguments; `rest`: unknown words, which some commands pass on."""
     top = parser()
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == [HELP]:  # `help trace` is `trace --help`
         words = [*words[1:2], "--help"]
     if words[:1] == ["version"]:

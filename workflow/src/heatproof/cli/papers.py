@@ -59,7 +59,7 @@ def crate(args: Namespace) -> int:
     _require_date(date)
     left_out = crates.write_crate(plan, Path(args.folder), date=date, logs=not args.without_logs)
     if args.json:
-        figures = [*plan.figures]
+        figures = list(plan.figures)
         terminal.say_json({"folder": args.folder, "figures": figures, "left_out": left_out})
         return 0
     lines = [f"left out, because it lies elsewhere: {path}" for path in left_out]

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     _require_config(folder, args.configfile)
     _require_values(args.rest)
     _require_profiles(args.rest)
-    configs = [*map(os.path.abspath, args.configfile)]
+    configs = list(map(os.path.abspath, args.configfile))
     os.chdir(folder)
     config = cli.config(Path(), configs)
     words = command(configs, with_figures(args.rest, config))

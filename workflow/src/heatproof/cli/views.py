@@ -344,7 +344,7 @@ def _log_lines(part: Any, unread: list[str], printed: bool, with_records: bool) 
     lines = list[str]()
     listed = part.records[:LISTED] if with_records else part.records
     for (log, member), group in groupby(listed, key=itemgetter("log", "member")):
-        records = [*group]
+        records = list(group)
         name = terminal.name(" in ".join(filter(None, (member, log))))
         if log in unread:
             name += " (not read: as the samples table has it)"

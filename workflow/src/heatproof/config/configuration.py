@@ -269,7 +269,7 @@ def _no_source(name: str, sources: Mapping[str, Any]) -> str:
 
 def misspelled(raw: Mapping[str, Any]) -> set[str]:
     """Sections whose name is misspelled."""
-    return {likeliest(key, SECTIONS) for key in raw} - {*raw}
+    return {likeliest(key, SECTIONS) for key in raw} - set(raw)
 
 
 def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) -> Raw:
@@ -281,7 +281,7 @@ def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) 
     for name, entry in figures.items():
         listed = entry.get("source") if isinstance(entry, dict) else None
         if isinstance(listed, list) and all(isinstance(item, str) for item in listed):
-            source, mistakes = _join([*dict.fromkeys(listed)], there, sources)
+            source, mistakes = _join(list(dict.fromkeys(listed)), there, sources)
             problems += [mistake.below(f"figures.{name}.source") for mistake in mistakes]
             joined[name] = entry | {"source": source}
     return raw | {"figures": figures | joined}
@@ -350,7 +350,7 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
 def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mistake]:
     """What a figure asks of its source in vain; `has_columns`: all that it names exist."""
     types = source.all_columns().identity()
-    problems = [*_aggregates(figure, source)]
+    problems = list(_aggregates(figure, source))
     if has_columns and not problems:
         problems += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
     problems += figure.mistyped(types)
@@ -379,7 +379,7 @@ def _unused(figure: Figure, source: Source) -> list[Mistake]:
     columns = source.all_columns()
     valid = [*columns.identity(), *columns.numbers()]
     notes = []
-    named = [] if figure.names == "spaces" else [*figure.names]
+    named = [] if figure.names == "spaces" else list(figure.names)
     for key, words in (("labels", figure.labelled()), ("names", named)):
         for word in words:
             if word not in valid:

@@ -54,7 +54,7 @@ def mistakes(source: Source) -> list[Mistake]:
         place = f".columns.{name}"
         if name in kinds or name in roles.TAKEN:
             problems.append(Mistake(place, f"{name!r} is the name of another column; rename it"))
-        rows = [*_wrong_keys(derived)] or [*_wrong_values(derived, kinds)]
+        rows = list(_wrong_keys(derived)) or list(_wrong_values(derived, kinds))
         problems += [Mistake(f"{place}{key}", message) for key, message in rows]
         if derived.quantiles and (source.shards or 1) > 1:
             why = f"needs all logs in one table, not in {source.shards} (shards)"
@@ -123,7 +123,7 @@ def _wrong_bins(derived: Derived) -> Iterator[tuple[str, str]]:
     count = len(ends) + 1 if ends else derived.quantiles
     if derived.names and len(derived.names) != count:
         yield ".names", f"names {len(derived.names)} bins, but there are {count}"
-    elif len({*derived.names}) < len(derived.names):
+    elif len(set(derived.names)) < len(derived.names):
         yield ".names", "names two bins alike"
 
 
@@ -153,7 +153,7 @@ def mixable_settings(figure: Figure, source: Source) -> list[str]:
     """
     params, derived = source.all_columns().params, of_source(source)
     names = [name for name in derived if name in params]
-    used = [*figure.used().values()]
+    used = list(figure.used().values())
     for name in used:
         if name in derived and (derived[name].bin or derived[name].map in derived):
             used += derived[name].origins()
@@ -163,7 +163,7 @@ def mixable_settings(figure: Figure, source: Source) -> list[str]:
 
 def bin_orders(figure: Figure, source: Source) -> dict[str, list[str]]:
     """Column → its bins in order, of those that a figure names."""
-    used, orders = {*figure.used().values()}, {}
+    used, orders = set(figure.used().values()), {}
     for name, derived in of_source(source).items():
         bins: Sequence[str] = derived.bins()
         if bins and name in used:

@@ -113,7 +113,7 @@ class Derived(msgspec.Struct):
     def origins(self) -> list[str]:
         """The columns that it is made of."""
         if self.join:
-            return [self.by] if isinstance(self.by, str) else [*self.by]
+            return [self.by] if isinstance(self.by, str) else list(self.by)
         return [getattr(self, self.operation)]
 
     def bins(self) -> list[str]:
@@ -201,7 +201,7 @@ class Source(msgspec.Struct, kw_only=True):
         """The same with columns made of others: a setting is made of settings alone."""
         columns = self.columns()
         for name, derived in self.derived.items():
-            is_setting = {*derived.origins()} <= {*roles.SETTINGS, *columns.params}
+            is_setting = set(derived.origins()) <= {*roles.SETTINGS, *columns.params}
             kinds = columns.params if is_setting else columns.properties
             kinds[name] = derived.type
         return columns

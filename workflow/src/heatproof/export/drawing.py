@@ -102,7 +102,7 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
 
     record = spec.get("usermeta", {}).get("heatproof", {})
     words = {key: value for key, value in spec.items() if key not in ("usermeta", "datasets")}
-    _refuse(record, ((text, _unfit(text)) for text in sorted({*_strings(words)})))
+    _refuse(record, ((text, _unfit(text)) for text in sorted(set(_strings(words)))))
     face = typefaces.of_record(record)
     config = {"font": face.stack, **spec.get("config", {})}
     private = _with_private_fonts({**spec, "config": config}, face)

@@ -70,7 +70,7 @@ class Reader(harness.Reader):
         self.shared["scorer"] = "valid"
         counts, *failures = self.score_lines()
         self.failures = {line.id for line in failures}
-        self.held = [*self.lines(Answer)]
+        self.held = list(self.lines(Answer))
         self.require_counted(counts)
 
     def require_counted(self, counts: Graded) -> None:

@@ -201,12 +201,12 @@ class Reader(mapped.Reader):
 
     def read_columns(self, rows: Sequence[list[str]]) -> dict[str, list[Any]]:
         """Column → values of rows. Raises Error: one is refused."""
-        if {*map(len, rows)} != {len(self.header)}:
+        if set(map(len, rows)) != {len(self.header)}:
             raise Error("rows of other lengths than the header")
         columns = {}
         for field, spot in self.columns[""]:
-            cells = [*map(spot.text, rows)]
-            values = {cell: self.value_of(cell, field) for cell in {*cells}}
+            cells = list(map(spot.text, rows))
+            values = {cell: self.value_of(cell, field) for cell in set(cells)}
             columns[field.column] = [values[cell] for cell in cells]
         return self.judged_columns(columns)
 
@@ -220,7 +220,7 @@ class Reader(mapped.Reader):
 
     def groups_of(self, record: Record) -> list[str]:
         if not self.entry.groups:
-            return [*self.columns]
+            return list(self.columns)
         cells = ((group, spot.text(record.value)) for group, spot in self.scores_at.items())
         return [group for group, cell in cells if cell.strip().casefold() not in mapping.NOTHING]
 
@@ -267,7 +267,7 @@ class Reader(mapped.Reader):
         for field in mapping.fields(self.entry):
             place = GROUP.sub(lambda _: group, field.place) if group else field.place
             above = place.partition(".")[0]
-            lacks = not {place, above} & {*self.header} and field.column in defaults
+            lacks = not {place, above} & set(self.header) and field.column in defaults
             if field.column not in self.numbered and not lacks:
                 columns.append((field._replace(place=place), self.position(place)))
         return columns

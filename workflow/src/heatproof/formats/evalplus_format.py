@@ -65,7 +65,7 @@ class Reader(harness.Reader):
 
     def begin(self) -> None:
         content = self.member("eval", "it has no 'eval': these are not results of EvalPlus")
-        self.problems = [*self.items(content, kind=harness.OBJECT)]
+        self.problems = list(self.items(content, kind=harness.OBJECT))
         if not self.problems:
             raise Error("the log holds no problems")
         self.settle({"task": self.problems[0].key.replace("_", "/").partition("/")[0].lower()})
@@ -78,9 +78,9 @@ class Reader(harness.Reader):
         for problem in self.problems:
             none = problem._replace(value=Error("the problem has no attempt"))
             if problem.data.startswith(b"["):
-                attempts = [*self.items(problem.raw, Attempt)]
+                attempts = list(self.items(problem.raw, Attempt))
             else:
-                attempts = [*_from_lists(problem)]
+                attempts = list(_from_lists(problem))
             for number, attempt in enumerate(attempts or [none]):
                 yield attempt._replace(key=problem.key, number=number)
 

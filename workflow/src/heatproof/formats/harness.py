@@ -99,7 +99,7 @@ class Harness(Source, kw_only=True):
 
     def columns(self) -> Columns:
         params = {_column(name, p): p for name, p in Param.all(self.params).items()}
-        columns = Columns.with_params(params, [*self.measures])
+        columns = Columns.with_params(params, list(self.measures))
         columns.params = self.own | columns.params
         columns.answers = getattr(self, "answers", False)
         return columns
@@ -120,7 +120,7 @@ class Harness(Source, kw_only=True):
         for key in self.prefers:
             choice = getattr(self, key)
             for name in choice if isinstance(choice, dict) else ():
-                if not any(fnmatchcase(task, name) for task in {name} & {*tasks} or tasks):
+                if not any(fnmatchcase(task, name) for task in {name} & set(tasks) or tasks):
                     message = f"no sample is of task {name!r}; {choices(name, sorted(tasks))}"
                     problems.append(Mistake(f".{key}.{name}", message))
         return problems
@@ -254,8 +254,8 @@ class Reader:
 
     def read_columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """Column → values of records that are samples. Raises MISFITS: one is refused."""
-        columns = {name: [*map(attrgetter(at), records)] for name, at in self.alike.items()}
-        columns["sample_id"] = [*map(str, columns["sample_id"])]
+        columns = {name: list(map(attrgetter(at), records)) for name, at in self.alike.items()}
+        columns["sample_id"] = list(map(str, columns["sample_id"]))
         return columns
 
     def score(self, record: Record, row: dict[str, Any]) -> Any:
@@ -306,7 +306,7 @@ class Reader:
         """What config.yaml may choose in a log. Raises as reading it would."""
         reader = cls(log, entry)
         with suppress(Unchosen):
-            _ = [*(reader.begin() or ())]
+            _ = list(reader.begin() or ())
             next(iter(reader.records()), None)
         return reader.offered
 
@@ -317,7 +317,7 @@ class Reader:
         try:
             if isinstance(record.value, Error):
                 raise record.value
-            rows = [*self.samples(record)]
+            rows = list(self.samples(record))
         except Unchosen:
             raise
         except Error as error:
@@ -371,7 +371,7 @@ class Reader:
         `own`: columns from the head; path and `set` override them. `heads`: where further
         hyper-parameters may lie, the best first. Raises Error.
         """
-        entry, self.offered.settings = self.entry, [*heads]
+        entry, self.offered.settings = self.entry, list(heads)
         placed = isinstance(entry, Placed)
         columns = {**own, **(entry.by_path(self.path) if placed else {})}
         for name in SETTINGS if placed else ():
@@ -403,7 +403,7 @@ class Reader:
         """The items of a list or object in the document, each decoded as a `record`, a struct."""
         content = msgspec.json.decode(holder, type=kind)
         is_object = isinstance(content, dict)
-        pairs = [*(decoding.members(holder).items() if is_object else enumerate(content))]
+        pairs = list(decoding.members(holder).items() if is_object else enumerate(content))
         spots = decoding.places(self.data, [raw for _, raw in pairs], self.begins, self._since)
         self._since = spots[0] if spots else self._since
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
@@ -442,7 +442,7 @@ class Reader:
             columns = self.read_columns(lines.records)
         except (Error, *decoding.FAULTS, *decoding.MISFITS):
             return None
-        is_refused = any(map(score_fault, {*columns.get("score", ())}))
+        is_refused = any(map(score_fault, set(columns.get("score", ()))))
         return None if is_refused else Batch(columns, lines.places, self.shared)
 
     def beside(self, path: str, kind: Any) -> Any:
@@ -477,7 +477,7 @@ class Reader:
 
     def choose(self, key: str, names: Sequence[str]) -> str:
         """The one of `names` that a key of config.yaml chooses. Raises Unchosen: it does not."""
-        self.offered.choices[key] = [*names]
+        self.offered.choices[key] = list(names)
         wish = of_task(getattr(self.entry, key), self.shared["task"])
         wishes = names_of(wish)
         preferred = [name for name in wishes if name in names]
@@ -489,7 +489,7 @@ class Reader:
             others = f", but not {', '.join(wishes)}" if wishes else ": choose one"
             message = f"{self.path} has several{others}; {choices('', names)}"
         else:
-            return (preferred or [*names])[0]
+            return (preferred or list(names))[0]
         raise Unchosen(Mistake(f"sources.{self.entry.name}.{key}", message))
 
 

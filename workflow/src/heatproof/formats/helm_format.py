@@ -161,7 +161,7 @@ class Reader(harness.Reader):
             yield harness.Declared(settings, size)
 
     def records(self) -> harness.Records:
-        records = [*self.items(self.document(), Instance, harness.LIST)]
+        records = list(self.items(self.document(), Instance, harness.LIST))
         if not records:
             raise Error("the log holds no instances")
         instances = [r.value for r in records if isinstance(r.value, Instance)]

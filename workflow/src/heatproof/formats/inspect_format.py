@@ -170,7 +170,7 @@ class Reader(harness.Reader):
 
     def chosen(self, scorers: Sequence[str]) -> str:
         """The score that config.yaml chooses, perhaps a key of a mapping."""
-        above = {name.rpartition(".")[0] for name in scorers} | {*scorers}
+        above = {name.rpartition(".")[0] for name in scorers} | set(scorers)
         below = [name for name in harness.names_of(self.entry.scorer, self.shared["task"])
                  if name not in scorers
                  and any(name.startswith(f"{base}.") for base in above - {""})]  # fmt: skip
@@ -183,7 +183,7 @@ class Reader(harness.Reader):
             self.header: Header = msgspec.json.decode(data, type=Document)
             parts = decoding.members(data, Document.__struct_fields__)
             self.inside = parts["samples"] if self.header.samples else b"[]"
-            for name in parts.keys() & {*Header.__struct_fields__}:
+            for name in parts.keys() & set(Header.__struct_fields__):
                 decoding.require_unique(bytes(memoryview(parts[name])))
             return self.header
         archive = self.archive = Archive(self.log.file.hashed())
@@ -228,7 +228,7 @@ class Reader(harness.Reader):
         for folder in headless:
             yield _unreadable(folder, f"the folder of this sample has no {HEAD}")
         for name in archive.names:
-            if name not in {*inside} | TABLES and not name.startswith(JOURNAL):
+            if name not in set(inside) | TABLES and not name.startswith(JOURNAL):
                 try:
                     archive.head(name, 0)
                 except Unreadable as error:
@@ -295,7 +295,7 @@ def members_of(inside: Sequence[str]) -> tuple[list[str], list[str]]:
             samples.append(name)
         elif folder and not above & folders:
             headless[folder[0]] = None
-    return samples, [*headless]
+    return samples, list(headless)
 
 
 def _unreadable(member: str, why: object) -> harness.Record:

@@ -115,7 +115,7 @@ class Entry(Source, kw_only=True, dict=True):
 
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     """Several sources as one of this name."""
-    entries = [*sources.values()]
+    entries = list(sources.values())
     expects = [source.expect for source in entries]
     tasks: dict[str, int] = {}
     for expect in expects:
@@ -126,7 +126,7 @@ def joined(name: str, sources: Mapping[str, Source]) -> Entry:
     return Entry(
         name=name,
         format="joined",
-        logs=[*dict.fromkeys(chain.from_iterable(map(logs.source_patterns, entries)))],
+        logs=list(dict.fromkeys(chain.from_iterable(map(logs.source_patterns, entries)))),
         strict=any(source.strict for source in entries),
         refused=max(refused, default=None),
         shards=max(shards, default=None),
@@ -153,7 +153,7 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
         f"{column!r} is {' and '.join(f'{kind} in {name!r}' for name, kind in by_source.items())}; "
         "give it the same type in params"
         for column, by_source in kinds.items()
-        if len({*by_source.values()}) > 1
+        if len(set(by_source.values())) > 1
     ]
     printed = [name for name, source in sources.items() if source.columns().printed]
     if printed and len(printed) < len(sources):

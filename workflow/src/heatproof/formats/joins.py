@@ -141,7 +141,7 @@ def _partners(
         if before is not row and (isinstance(row, Error) or before != row):
             values[ids] = Error(f"{path} has {' '.join(ids)!r:.60} twice", "repeat")
     columns = [field.column for field in fields]
-    return Partners(path, [*ways], columns, values)
+    return Partners(path, list(ways), columns, values)
 
 
 def _ways(name: str, place: str, usual: Mapping[str, str]) -> list[str]:
@@ -197,9 +197,9 @@ def _rows(data: bytes, path: str) -> list[dict[str, Any]]:
         delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
         rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         header = rows.fieldnames or []
-        if len({*header}) < len(header):
+        if len(set(header)) < len(header):
             raise Error(f"{path}: a column stands twice in its header", "repeat")
-        records = [*rows]
+        records = list(rows)
     except (csv.Error, UnicodeDecodeError) as error:
         raise Error(f"{path}: not CSV: {error}", "syntax") from error
     return records

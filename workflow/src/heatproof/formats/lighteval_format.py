@@ -105,7 +105,7 @@ class Reader(harness.Reader):
 
     def records(self) -> harness.Records:
         records = self.lines(Row)
-        first = [*islice(records, FIRST)]
+        first = list(islice(records, FIRST))
         rows = [_metrics(record.value) for record in first if isinstance(record, harness.Record)]
         names = {str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics}
         if names:

@@ -114,7 +114,7 @@ class Portion:
             # A document of a source of both kinds is read by its own reader.
             unread = [small for small in self._logs if small.has_lines and not small.file.closed]
             for small in unread:
-                self._texts[small.path] = parts = [*texts(small)]
+                self._texts[small.path] = parts = list(texts(small))
                 first, *more = parts
                 # A whole log: it has no byte order mark, and its last line has an end.
                 if not isinstance(first, Text) or more or first.offset:

@@ -66,10 +66,10 @@ class Entry(harness.Harness, kw_only=True):
     others: ClassVar[str] = RESULTS.pattern
 
     def sidecars(self, path: str, root: Path) -> list[str]:
-        return [*filter(None, (results_file(path, root), superseding(path, root, self)))]
+        return list(filter(None, (results_file(path, root), superseding(path, root, self))))
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        return [*filter(None, [results_file(path, root)])]
+        return list(filter(None, [results_file(path, root)]))
 
 
 recognises = harness.sign(
@@ -199,7 +199,7 @@ class Reader(harness.Reader):
                 raise Error(f"{metric} is a list, but not of numbers")
             return [unit(score, ends) for score in stored], False
         if self.is_each and len(texts) > 1:
-            return [*exact_matches(line, self.task, texts)], True
+            return list(exact_matches(line, self.task, texts)), True
         score = None if stored is None else unit(stored, ends)
         size = likelihoods(line.resps) if self.is_each else 1
         return ([score] * size, True) if size > 1 else ([score], False)
@@ -394,7 +394,7 @@ def filtered(record: Any, task: Task, answers: list[str]) -> list[str]:
         kept = kept[0] if kept else None
     for step in task.steps():
         if step.get("function") not in SELECTING:
-            answers = [*map(step_function(step), answers)]
+            answers = list(map(step_function(step), answers))
     if answers[0] != kept:
         raise Error(
             f"filter {task.filter!r} gives {excerpted(answers[0])} for the first repeat, "

@@ -275,7 +275,7 @@ class Reader(harness.Reader):
 
     def judged_columns(self, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
         """Columns of plain samples, with scores of their verdicts. Raises Error: one failed."""
-        names = [*self.entry.states()]
+        names = list(self.entry.states())
         for states in zip(*(columns.pop(name) for name in names), strict=True):
             if failure := self.entry.failure(dict(zip(names, states, strict=True))):
                 raise failure
@@ -325,13 +325,13 @@ class Reader(harness.Reader):
         entry: Listed = self.entry
         self.data, self.begins = data, begins
         names = [] if entry.group else entry.groups
-        runs = [*_ways(Run(msgspec.Raw(data)), entry.each.split("."), names)]
+        runs = list(_ways(Run(msgspec.Raw(data)), entry.each.split("."), names))
         spots = decoding.places(data, [run.document for run in runs], begins)
         for run, place in zip(runs, spots, strict=True):
             if run.fault:
                 item = bytes(memoryview(run.document))
                 yield self.refused(Record(place, None, item), reason_of(run.fault, item), {})
-        lists = [(run, [*self.items(run.items)]) for run in runs if run.items]
+        lists = [(run, list(self.items(run.items))) for run in runs if run.items]
         if lists and not any(records for _, records in lists):
             raise Error(f"each: {entry.each!r} holds no records", "empty")
         for run, records in lists:
@@ -421,7 +421,7 @@ def _other_than_printed(entry: Mapped, data: bytes) -> str:
     first = [place.split(".")[0] for place in numbers if not places.is_head(place)]
     if any(places.GROUP.search(key) or key in keys for key in first):
         return ""
-    return f"with {', '.join([*keys][:4])}" if keys else "empty"
+    return f"with {', '.join(list(keys)[:4])}" if keys else "empty"
 
 
 def _no_number(
@@ -510,7 +510,7 @@ def _ways(run: Run, parts: list[str], names: Collection[str]) -> Iterator[Run]:
     if part == places.EACH:
         for item in msgspec.json.decode(level, type=list[msgspec.Raw]):
             try:
-                yield from [*_ways(Run(item, item, run.keys, run.closed(level)), rest, names)]
+                yield from list(_ways(Run(item, item, run.keys, run.closed(level)), rest, names))
             except (Error, *FAULTS) as error:
                 yield Run(item, fault=error)
     elif match := places.GROUP.fullmatch(part):

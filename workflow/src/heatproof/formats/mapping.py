@@ -221,7 +221,7 @@ class Mapped(Source, kw_only=True, dict=True):
 
     def files_beside(self) -> list[str]:
         """Patterns of the names of files that a log is read together with."""
-        return [*filter(None, (self.sidecar, self.join.file if self.join else ""))]
+        return list(filter(None, (self.sidecar, self.join.file if self.join else "")))
 
     def leaves_out(self, path: str) -> bool:
         return any(sidecars.is_sidecar_of(path, pattern) for pattern in self.files_beside())
@@ -265,7 +265,7 @@ class Mapped(Source, kw_only=True, dict=True):
 
     def mistakes(self) -> list[Mistake]:
         try:
-            parts = {*re.compile(self.path).groupindex}
+            parts = set(re.compile(self.path).groupindex)
         except re.error as error:
             wrong = Mistake(".path", hints.expression(error, self.path), offset=error.pos)
             return [*super().mistakes(), wrong]
@@ -357,7 +357,7 @@ def joined_fields(entry: Mapped) -> list[Field]:
 
 def _fields(entry: Mapped) -> list[Field]:
     elsewhere = {*re.compile(entry.path).groupindex, *entry.set, entry.group, *entry.listed()}
-    elsewhere |= {*entry.joined()}
+    elsewhere |= set(entry.joined())
     texts = {"score": VERDICT} if entry.verdicts else {}
     columns: list[tuple[str, str, str, bool]] = []  # name, place, type, whether it is required
     for name, place in entry.fields.items():
@@ -396,7 +396,7 @@ def _counted(field: Field, inner: str) -> Field:
     listed, convert = field.column.startswith(LISTED), field.convert
 
     def count(value: Any) -> Any:
-        number: Any = [*map(count_items, value or ())] if listed else count_items(value)
+        number: Any = list(map(count_items, value or ())) if listed else count_items(value)
         return convert(number) if convert else number
 
     return field._replace(place=inner, type="counts" if listed else "count", convert=count)
@@ -471,7 +471,7 @@ def _converter(entry: Mapped, column: str, kind: str, place: str) -> Callable[[A
 
     if kind == "printed":
         return lambda value: scaled(number_as_printed(value))
-    return (lambda items: items and [*map(scaled, items)]) if kind == "numbers" else scaled
+    return (lambda items: items and list(map(scaled, items))) if kind == "numbers" else scaled
 
 
 def number_as_printed(value: Any) -> float | None:

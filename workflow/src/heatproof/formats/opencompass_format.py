@@ -83,7 +83,7 @@ class Reader(harness.Reader):
         problem = decoded(record.data, dict[str, Any])
         names = harness.names_of(self.entry.score)
         key = next((name for name in names if name in problem), None)
-        if key is None and {*TEXTS} <= {*problem}:
+        if key is None and set(TEXTS) <= set(problem):
             yield self.compared(record)
             return
         if key is None:

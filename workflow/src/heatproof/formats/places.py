@@ -122,7 +122,7 @@ class Part:
     def columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """Column → values, of many. Raises FAULTS or MISFITS."""
         return {
-            name: [*map(convert, map(get, records))] if convert else [*map(get, records)]
+            name: list(map(convert, map(get, records))) if convert else list(map(get, records))
             for name, get, convert in self._getters
         }
 
@@ -170,7 +170,7 @@ def _below(own: Get, get: Get, field: Field, *, each: bool) -> Get:
     def below(record: Any) -> Any:
         level = own(record)
         if each:
-            return None if level is None else [*map(get, level)]
+            return None if level is None else list(map(get, level))
         return get(level)
 
     return below if field.required else _optional(below)

@@ -140,7 +140,7 @@ class Reader(harness.Reader):
         self.settle({"model": "of each record", "task": "promptfoo"})
         for name in ("model", *self.entry.own):
             del self.shared[name]
-        self.held = [*(self.lines(Answer) if self.is_lines() else self.listed())]
+        self.held = list(self.lines(Answer) if self.is_lines() else self.listed())
         values = [getattr(record, "value", None) for record in self.held]
         graded = [value for value in values if isinstance(value, Answer)]
         ids = {answer.model("id") for answer in graded}

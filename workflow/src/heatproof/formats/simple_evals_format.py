@@ -50,7 +50,7 @@ class Reader(harness.Reader):
 
     def begin(self) -> None:
         without = f"it has no 'htmls': only files named …{ENDING} have single answers"
-        self.held = [*self.items(self.member("htmls", without), kind=harness.LIST)]
+        self.held = list(self.items(self.member("htmls", without), kind=harness.LIST))
         if not self.held:
             raise Error("the log holds no answers")
         if len(self.held) % self.entry.repeats:

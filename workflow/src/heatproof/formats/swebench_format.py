@@ -148,7 +148,7 @@ class Reader(harness.Reader):
         document = decoded(self.data, dict[str, Any])
         if "resolved_instances" in document:
             strict = self.entry.unjudged == "missing"
-            counted = (RESOLVED, WRONG) if strict else {*OUTCOMES.values()}
+            counted = (RESOLVED, WRONG) if strict else set(OUTCOMES.values())
             size = sum(getattr(r.value, "outcome", "") in counted for r in records)
             yield self.number("resolved_instances", document["resolved_instances"], high=size)
 
@@ -167,7 +167,7 @@ def _listed(data: bytes, lists: Mapping[str, msgspec.Raw]) -> list[harness.Recor
             if RESOLVED in outcomes and len(outcomes) > 1:
                 why = f"the instance is in {first.value.source}, and in a list of others"
                 records[instance] = first._replace(value=Error(why, "repeat"))
-    return [*records.values()]
+    return list(records.values())
 
 
 def _judged(record: harness.Record) -> harness.Record:

@@ -137,7 +137,7 @@ def doubt_of_scales(reading: Reading, column: str) -> Doubt | None:
         tops = _tops(scores, name, judged=name not in (reading.model, "$file"))
         if holds("judges", name):
             tops = _tops(scores, name, judged=True, least=1)
-        if len({*tops.values()}) > 1:
+        if len(set(tops.values())) > 1:
             return _doubt_of_tops(reading, name, tops, column)
     return None
 
@@ -193,7 +193,7 @@ def _doubt_of_tops(reading: Reading, name: str, tops: dict[Any, int], column: st
 def keys_of_values(frame: Frame, values: Mapping[str, list[Any]]) -> dict[str, Any]:
     """Keys of an entry by which only records with some values are read; none if no keys say so."""
     family, data = frame.family, frame.data
-    unseen = {*family.paths} - {*family.documents}
+    unseen = set(family.paths) - set(family.documents)
     fields = {name: chosen for name, chosen in values.items() if kind(name) == "field"}
     fields.pop("$file", None)
     if family.has_one_record and not unseen:
@@ -207,6 +207,6 @@ def keys_of_values(frame: Frame, values: Mapping[str, list[Any]]) -> dict[str, A
         return {}
     for name, chosen in above.items():
         data = data.filter(pl.col(name).is_in(chosen))
-    paths = {*data["$file"]}
+    paths = set(data["$file"])
     rest = [path for path in family.paths if path not in paths]
     return keys | {"logs": files.patterns(sorted(paths), rest)}

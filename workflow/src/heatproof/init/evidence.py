@@ -69,11 +69,11 @@ class Evidence:
     def table(self, names: Collection[str]) -> pl.DataFrame:
         """The rows; for parts of paths alone those of all files, as not all are looked into."""
         parts = self.frame.family.parts
-        return parts if {*names} <= {*parts.columns} else self.data
+        return parts if set(names) <= set(parts.columns) else self.data
 
     def count(self, names: Collection[str]) -> int:
         """Combinations of values of some columns."""
-        key = frozenset(names) & {*self.data.columns}
+        key = frozenset(names) & set(self.data.columns)
         if key not in self._counts:
             self._counts[key] = self._combinations(key)
         return self._counts[key]

@@ -58,7 +58,7 @@ def layout(columns: Collection[str]) -> dict[str, Any]:
     (why they cannot be drawn).
     """
     layouts = weights()["layouts"].values()
-    return next((layout for layout in layouts if {*layout["has"]} <= {*columns}), {})
+    return next((layout for layout in layouts if set(layout["has"]) <= set(columns)), {})
 
 
 def words(name: str) -> list[str]:
@@ -97,7 +97,7 @@ def differ_in_one_key(place: str, other: str) -> bool:
 
 def holds(role: str, name: str) -> bool:
     """Whether one of the words of a name is in a list of `words.json`."""
-    return not {*words(name)}.isdisjoint(weights()[role])
+    return not set(words(name)).isdisjoint(weights()[role])
 
 
 def verdict(value: Any) -> int | None:
@@ -114,7 +114,7 @@ def models(values: Collection[Any]) -> float:
 
 def benchmarks(values: Collection[Any]) -> float:
     """How many benchmarks are named, for each of some values; ids within one name it alone."""
-    known = {*weights()["benchmarks"]}
+    known = set(weights()["benchmarks"])
     named: set[str] = set()
     for value in values:
         parts = words(str(value))
@@ -202,7 +202,7 @@ def facts_of(series: pl.Series) -> Facts:
     if series.dtype == pl.String:
         mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
         return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
-    every, sentinel = [*map(float, distinct)], None
+    every, sentinel = list(map(float, distinct)), None
     scale = [number for number in every if number not in SENTINELS]
     several = len(scale) > 1 + (scale[-1:] <= [1.0])
     if len(scale) < len(every) and several and 0 <= scale[0] <= scale[-1] <= 100:
@@ -222,7 +222,7 @@ def facts_of(series: pl.Series) -> Facts:
 def names_score(facts: Facts) -> bool:
     """Whether the name of a column, or the words in it, say that it grades answers."""
     texts = {str(value).strip().lower() for value in facts.values}
-    verdicts = {*map(verdict, facts.values)}
+    verdicts = set(map(verdict, facts.values))
     if verdicts == {0, 1} and not texts.isdisjoint(weights()["graded"]):
         return facts.type == "text"
     return score_name(facts.name) >= NAMED
@@ -271,7 +271,7 @@ def score_weight(facts: Facts) -> float:
     if weight("lowest", facts.name) > weight("score", facts.name):
         total -= 0.8  # an accuracy beside a loss is the score
     scales = (
-        (facts.type == "text" and {*map(verdict, facts.values)} >= {0, 1}, 1.2),
+        (facts.type == "text" and set(map(verdict, facts.values)) >= {0, 1}, 1.2),
         (facts.type == "text", -0.5),
         (facts.type == "bool", 1.2),
         (facts.single and facts.high == 1, 1.0),

@@ -63,7 +63,7 @@ def _walk(folder: Path, within: str) -> Iterator[tuple[str, Path]]:
         skipped = SKIPPED if within or below != "." else SKIPPED | OWN
         again = real in passed
         passed.add(real)
-        folders[:] = [] if again else sorted(filter(_is_visible, {*folders} - skipped))
+        folders[:] = [] if again else sorted(filter(_is_visible, set(folders) - skipped))
         for name in [] if again else sorted(filter(_is_visible, names)):
             if (file := Path(place, name)).is_file():
                 yield Path(within, below, name).as_posix(), file
@@ -100,7 +100,7 @@ def _is_deeper(parts: frozenset[str], known: Mapping[int, Iterable[frozenset[str
 
 def retold(paths: Sequence[str]) -> list[str]:
     """Files whose numbers another file beside them holds, by the names that tools give them."""
-    names, there = weights()["retold"], {*paths}
+    names, there = weights()["retold"], set(paths)
     pairs = [(path, names.get(os.path.basename(path), "")) for path in paths]
     return [p for p, name in pairs if name and os.path.join(os.path.dirname(p), name) in there]
 
@@ -180,7 +180,7 @@ def _name_patterns(paths: Sequence[str]) -> list[str]:
     start, end = _common_ends(names)
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
-    if len({*names}) == 1:
+    if len(set(names)) == 1:
         return [f"*{escape(suffix)}", escape(names[0])]
     if len(start + suffix) > min(map(len, names)):
         start = ""
@@ -189,7 +189,7 @@ def _name_patterns(paths: Sequence[str]) -> list[str]:
 
 def _common_ends(names: Sequence[str]) -> tuple[str, str]:
     """What all names begin with, and what all end with."""
-    start = os.path.commonprefix([*names])  # noqa: RUF071  of signs, not of folders
+    start = os.path.commonprefix(list(names))  # noqa: RUF071  of signs, not of folders
     end = os.path.commonprefix([name[::-1] for name in names])  # noqa: RUF071
     return start, end[::-1]
 
@@ -231,7 +231,7 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
         levels = _evened(levels)
         depth, uneven = len(levels[0]) - 1, False
     folders = zip(*(level[:depth] for level in levels), strict=True)
-    pattern = "^" + "".join(_groups(_cut([*names]), values_of) + "/" for names in folders)
+    pattern = "^" + "".join(_groups(_cut(list(names)), values_of) + "/" for names in folders)
     if uneven:
         pattern += "(?:[^/]+/)*"
     first_runs, runs = _runs(stems)
@@ -239,7 +239,7 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     pattern += f"(?:{'|'.join(map(re.escape, endings))})$"
     matches = [re.search(pattern, path) for path in paths]
     rows = [match.groupdict() for match in matches if match]
-    right = [[row[name] for row in rows] for name in values_of] == [*values_of.values()]
+    right = [[row[name] for row in rows] for name in values_of] == list(values_of.values())
     return (dict(zip(paths, rows, strict=True)), pattern) if right else ({}, "")
 
 
@@ -249,7 +249,7 @@ def _evened(levels: list[list[str]]) -> list[list[str]]:
     It ends before a folder that all paths have, as in `1/evals/a.json` and `1/gpt-4o/evals/a.json`.
     """
     columns = zip(*levels, strict=False)
-    start = next(number for number, names in enumerate(columns) if len({*names}) > 1)
+    start = next(number for number, names in enumerate(columns) if len(set(names)) > 1)
     ends = [len(level) - 1 for level in levels]
     for name in levels[0][start:-1]:
         behind = {len(level) - level.index(name) if name in level else 0 for level in levels}
@@ -270,8 +270,8 @@ def _runs(names: list[str]) -> tuple[list[str], list[str]]:
     """
     cut = [re.fullmatch(f"(.+?)({AGAIN})", name) for name in names]
     first_runs, runs = zip(*(match.groups() for match in cut if match), strict=True)
-    if "" in runs and any(runs) and _without_ends([*first_runs])[2][0]:
-        return [*first_runs], [*runs]
+    if "" in runs and any(runs) and _without_ends(list(first_runs))[2][0]:
+        return list(first_runs), list(runs)
     return names, [""] * len(names)
 
 
@@ -289,7 +289,7 @@ def _without_ends(names: list[str], signs: str = "_") -> list[list[str]]:
 
 def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
     """Pieces of names, cut at the strongest sign that all have equally often."""
-    if len({*names}) == 1:
+    if len(set(names)) == 1:
         return [names]
     start, middle, end = _without_ends(names)
     if middle != names:
@@ -299,9 +299,9 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
     for number, sign in enumerate(signs):
         if sign in names[0] and len({name.count(sign) for name in names}) == 1:
             columns = [
-                [*column] for column in zip(*(name.split(sign) for name in names), strict=True)
+                list(column) for column in zip(*(name.split(sign) for name in names), strict=True)
             ]
-            if all(len({*c}) == len({*names}) and not _are_numbers(c) for c in columns):
+            if all(len(set(c)) == len(set(names)) and not _are_numbers(c) for c in columns):
                 break  # each tells all apart: parts of one name, as aime_2025_II and hmmt_feb_2025
             for column in columns:
                 pieces += [[sign] * len(names), *_cut_inside(column, signs[number + 1 :])]
@@ -333,7 +333,7 @@ def _numbered(names: list[str]) -> list[list[str]]:
     words = {tuple(word for word, _ in pairs) for pairs in cut}
     if len(words) > 1 or ["".join(chain(*pairs)) for pairs in cut] != names:
         return []
-    return [[*column] for column in zip(*(chain(*pairs) for pairs in cut), strict=True)]
+    return [list(column) for column in zip(*(chain(*pairs) for pairs in cut), strict=True)]
 
 
 def _are_numbers(values: list[str]) -> bool:
@@ -342,7 +342,7 @@ def _are_numbers(values: list[str]) -> bool:
 
 def _crossed(names: list[str]) -> list[list[str]]:
     """Pieces of what is left and right of a sign, if each left meets each right; or nothing."""
-    signs = [[*TOKENS.finditer(name)] for name in names]
+    signs = [list(TOKENS.finditer(name)) for name in names]
     ends = Counter(sign.string[sign.end() :] for own in signs for sign in own)
     ends = Counter({end: count for end, count in ends.items() if count < len(names)})
     for side in (1, -1) if all(signs) else ():  # of equal ends the shortest, or the longest
@@ -350,7 +350,7 @@ def _crossed(names: list[str]) -> list[list[str]]:
             max(own, key=lambda s: (ends[s.string[s.end() :]], side * s.end())) for own in signs
         ]
         left, right = [s.string[: s.start()] for s in best], [s.string[s.end() :] for s in best]
-        sizes, pairs = (len({*left}), len({*right})), {*zip(left, right, strict=True)}
+        sizes, pairs = (len(set(left)), len(set(right))), set(zip(left, right, strict=True))
         word = len({TOKENS.split(name)[-1] for name in left}) == 1 and _are_numbers(right)
         odd = word or any(map(SIZE.fullmatch, right))  # a word belongs to its number
         if len(pairs) == prod(sizes) > max(sizes) and not odd:
@@ -365,8 +365,8 @@ def _peeled(names: list[str]) -> list[list[str]]:
     while min(map(len, cut)) > 2:
         last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
         after_word = _are_numbers(last) and len({tokens[-3] for tokens in cut}) == 1
-        names_number = len({*last}) == 1 and len(right) > 1 and _are_numbers(right[1])
-        if len({*signs}) > 1 or not (_numbered(last) or after_word or names_number):
+        names_number = len(set(last)) == 1 and len(right) > 1 and _are_numbers(right[1])
+        if len(set(signs)) > 1 or not (_numbered(last) or after_word or names_number):
             break
         right = [signs, *(_numbered(last) or [last]), *right]
         cut = [tokens[:-2] for tokens in cut]
@@ -380,7 +380,7 @@ def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
     """Pieces as a regular expression; adds the values of those that differ to `values_of`."""
     pattern = alike = ""
     for values in pieces:
-        if len({*values}) == 1:
+        if len(set(values)) == 1:
             pattern += re.escape(values[0])
             alike += values[0]
             continue

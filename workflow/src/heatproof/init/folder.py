@@ -69,7 +69,7 @@ class Start:
         self.scores = dict.fromkeys(scores, 0)
         """Place of a score that the user names → how many families of logs have it."""
         self.place = within or "."
-        self.label, self.names = Path(within).name or root.name, {*taken}
+        self.label, self.names = Path(within).name or root.name, set(taken)
         self.sources: dict[str, Source] = {}
         self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
@@ -79,14 +79,14 @@ class Start:
         self.expected: list[str] = []  # files with what was expected of the problems of others
         self.unread = files.inventory(folder, within)
         """Why files are not read → these files."""
-        every, sources = self.unread.pop("", []), [*configured]
+        every, sources = self.unread.pop("", []), list(configured)
         before = [path for path in every if any(logs.matches(source, path) for source in sources)]
         copies, retold = files.copies(every, root), files.retold(every)
-        self.logs = sorted({*every} - {*before, *copies, *retold})
+        self.logs = sorted(set(every) - {*before, *copies, *retold})
         self.beside["read by the config already"] += before
         self.unread["the numbers of another file beside it, or the course to them"] += retold
         self.unread["copies of other files, byte for byte"] += copies
-        near = [*folder.parent.iterdir()] if folder.is_file() else []
+        near = list(folder.parent.iterdir()) if folder.is_file() else []
         siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
         self.every = [*self.logs, *copies, *retold, *siblings]
         self.every += [*self.unread[files.LFS], *self.unread[files.EMPTY]]
@@ -109,13 +109,13 @@ class Start:
             others = [path for path in self.logs if path not in paths]
             near = [path for path in others if entry.is_sidecar(path)]
             self.beside[f"written by {name} beside its logs"] += near
-            twins = {*entry.retold(paths, others)} - {*paths, *near}
+            twins = set(entry.retold(paths, others)) - {*paths, *near}
             self.beside[f"the same samples as in other logs of {name}"] += sorted(twins)
         beside = {path for paths in self.beside.values() for path in paths}
         own = [path for path in own if path not in beside]
         families = layouts.families(own, self.root, self.unread)
-        rest = {*self.logs} - {*sampled} - beside
-        groups = [family.paths for family in families] + [*harnesses.values()]
+        rest = set(self.logs) - set(sampled) - beside
+        groups = [family.paths for family in families] + list(harnesses.values())
         files.complete(groups, rest, self.unread["not like any file that was read"])
         families, attached = layouts.attach(families, self.root)
         self.beside["settings of these logs"] += attached
@@ -125,7 +125,7 @@ class Start:
             self._add_harness(name, paths)
         self.expected = find_truths(families)
         self.beside["what was expected of the problems of other logs"] += self.expected
-        families = [family for family in families if not {*family.paths} <= {*self.expected}]
+        families = [family for family in families if not set(family.paths) <= set(self.expected)]
         families = [family.without(self.expected) for family in families]
         # What sums logs up comes after them.
         for family in sorted(families, key=lambda family: -family.size):
@@ -149,7 +149,7 @@ class Start:
     def _add_harness(self, name: str, paths: list[str]) -> None:
         if retold := harness_type(name).retold(paths, []):
             self.beside[f"the same samples as in other logs of {name}"] += retold
-            paths = sorted({*paths} - {*retold})
+            paths = sorted(set(paths) - set(retold))
         source = harness_source(name, paths, self._others(paths), self.root)
         while strangers := source.trial.strangers():
             for path, reason in strangers.items():
@@ -163,7 +163,7 @@ class Start:
 
     def _others(self, paths: Iterable[str]) -> list[str]:
         """Files of the folder that are none of some, nor passed over beside logs."""
-        own = {*paths}.union(*self.beside.values()) - {*self.expected}
+        own = set(paths).union(*self.beside.values()) - set(self.expected)
         return [path for path in self.every if path not in own]
 
     def _add_family(self, family: Family) -> None:

@@ -155,7 +155,7 @@ def without_repeats(table: Frame) -> Frame:
         if apart and count[name] == len(logs):
             table.left_out[name] = "left out: another in each file"
         several = len(logs) >= SUBMISSIONS and 0.9 * len(logs) <= count[name] < len(logs)
-        if several and {*parts} - {*shared} and weight("model", name) >= 2:
+        if several and set(parts) - set(shared) and weight("model", name) >= 2:
             table.left_out[name] = "left out: files of equal ones have other names"
     fields = [name for name in table.facts if kind(name) == "field" and score_name(name) < NAMED]
     fields = [name for name in fields if name not in table.left_out and weight("count", name) < 2]
@@ -186,7 +186,7 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
     for pattern in known.get("left", []):
         names = fnmatch.filter(cells, pattern)
         left_out |= dict.fromkeys(names, "left out: its tool writes it of itself")
-        for name in {*names} - {*known.get("entry", {}).get("only", {})}:  # compared once
+        for name in set(names) - set(known.get("entry", {}).get("only", {})):  # compared once
             del cells[name]
     order = {"field": 1, "head": 2}
     columns = sorted(cells, key=lambda name: (order.get(kind(name), 0), -len(cells[name])))

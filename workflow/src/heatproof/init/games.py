@@ -32,7 +32,7 @@ class Sides(NamedTuple):
     @property
     def models(self) -> set[str]:
         """All models that play."""
-        return {*map(str, [*self.first.values, *self.second.values])}
+        return set(map(str, [*self.first.values, *self.second.values]))
 
     def points(self, value: Any) -> float | None:
         """What a word gives the first model: 1, 0 or half; None if it does not say so.
@@ -73,7 +73,7 @@ def _pairs(columns: Mapping[str, Facts]) -> Iterator[Sides]:
 
 def _share_names(first: Facts, second: Facts) -> bool:
     """Whether two columns of names have many in common; one may be the same model always."""
-    names, others = {*map(str, first.values)}, {*map(str, second.values)}
+    names, others = set(map(str, first.values)), set(map(str, second.values))
     if not first.type == second.type == "text" or len(names | others) < 2:
         return False
     fewer = min(len(names), len(others))
@@ -82,7 +82,7 @@ def _share_names(first: Facts, second: Facts) -> bool:
 
 def _names_winners(facts: Facts, sides: Sides) -> bool:
     """Whether a column says who won: by the names of columns or sides, or of the models."""
-    values = {*map(str, facts.values)}
+    values = set(map(str, facts.values))
     names = values & sides.models
     points = {value: sides.points(value) for value in values - names}
     known = {point for point in points.values() if point is not None}
@@ -92,7 +92,7 @@ def _names_winners(facts: Facts, sides: Sides) -> bool:
 
 
 def _layout(winner: Facts, sides: Sides) -> dict[str, Any]:
-    values = {*map(str, winner.values)} - sides.models
+    values = set(map(str, winner.values)) - sides.models
     points = {value: sides.points(value) for value in sorted(values)}
     known = {value: point for value, point in points.items() if point is not None}
     unknown = [value for value in points if value not in known]

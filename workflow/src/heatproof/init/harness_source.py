@@ -61,7 +61,7 @@ def harness_source(name: str, paths: list[str], others: Sequence[str], root: Pat
         if not read({**source.entry, "params": params}, root).fault:
             return _kept(source, params, root)
     source.entry = {"format": name, **source.entry}
-    offers = [*_offers(name, sorted(files.mixed(paths)[: detection.FILES]), root)]
+    offers = list(_offers(name, sorted(files.mixed(paths)[: detection.FILES]), root))
     _choose(source, offers)
     return _kept(source, _params(source, offers), root)
 
@@ -88,7 +88,7 @@ def _kept(source: Source, params: dict[str, Any], root: Path) -> Source:
 def _offers(format_: str, paths: Sequence[str], root: Path) -> Iterator[Offer]:
     """What logs have that a source may name; of those that cannot be used, nothing."""
     module = registry.find(formats, format_, "", "log format")
-    entry = module.Entry(format=format_, logs=[*paths])
+    entry = module.Entry(format=format_, logs=list(paths))
     for path in paths if hasattr(module, "offer") else ():
         try:
             log = Log(path, root, entry)
@@ -116,7 +116,7 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
             firsts = [next(name for name in names if name in group) for group in several]
             taken = dict(zip(firsts, firsts, strict=True))
             source.entry[key] = [name for name in names if name in taken]
-        chosen = sorted({*taken.values()})
+        chosen = sorted(set(taken.values()))
         if key in SCORES:
             source.chosen += chosen
         if left := [name for name in names if name not in chosen]:
@@ -151,7 +151,7 @@ def _params(source: Source, offers: Sequence[Offer]) -> dict[str, Any]:
     for name in sorted(names, key=_is_repetition):  # behind the settings, which determine it
         values = [own.get(name) for own in settings]
         held = [value for value in values if value is not None]
-        varies = len({*zip(runs, map(repr, values), strict=True)}) > len({*runs})
+        varies = len(set(zip(runs, map(repr, values), strict=True))) > len(set(runs))
         word = name.rpartition(".")[2]
         again = any(_repeats(values, earlier) for earlier in seen[word])
         if word in weights()["handling"] or again or (None in values and not varies):

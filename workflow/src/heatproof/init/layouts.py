@@ -116,9 +116,9 @@ class Family:
     def _has_own_settings(self, other: Family) -> bool:
         """Whether values come again in a column that another lacks, as of another experiment."""
         rows = next(iter(self.documents.values()))[:LOOKED]
-        for name in {*chain(*self.outlines)} - {*chain(*other.outlines)}:
+        for name in set(chain(*self.outlines)) - set(chain(*other.outlines)):
             values = [repr(row[name]) for row in rows if isinstance(row, dict) and name in row]
-            if 1 < len({*values}) <= len(values) / 2:
+            if 1 < len(set(values)) <= len(values) / 2:
                 return True
         return False
 
@@ -132,13 +132,13 @@ class Family:
     def without(self, paths: Sequence[str]) -> Family:
         """The family without some of the files that were looked into, and those called so."""
         kept = {path: rows for path, rows in self.documents.items() if path not in paths}
-        groups = [*kept], [*paths]
-        files.complete(groups, {*self.paths} - {*self.documents}, [])
+        groups = list(kept), list(paths)
+        files.complete(groups, set(self.paths) - set(self.documents), [])
         return replace(self, paths=groups[0], documents=kept)
 
     def rest_of(self, other: Family) -> Family:
         """The files of the family that another has not."""
-        paths = sorted({*self.paths} - {*other.paths})
+        paths = sorted(set(self.paths) - set(other.paths))
         looked = {path: rows for path, rows in self.documents.items() if path in paths}
         return replace(self, paths=paths, documents=looked)
 
@@ -149,7 +149,7 @@ class Family:
             path: {f"/{name}": value for name, value in values.items()}
             for path, values in parts.items()
         }
-        self.parts = pl.DataFrame([*columns.values()])
+        self.parts = pl.DataFrame(list(columns.values()))
         start: list[Record] = []
         for path, nodes in self.documents.items():
             above = columns.get(path, {})
@@ -234,7 +234,7 @@ def _table(path: str, text: str, form: str) -> Family:
     except csv.Error as error:
         raise ValueError(f"not a table: {error}") from None
     names = reader.fieldnames or []
-    if not rows or len(names) < 2 or len({*names}) < len(names):
+    if not rows or len(names) < 2 or len(set(names)) < len(names):
         raise ValueError(NO_TABLE)
     cells = (cell for row in rows for cell in row.values())
     commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells)
@@ -279,21 +279,21 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
         options = {name: _settings(family, name, root) for name in _candidates(family, root)}
         for name, settings in options.items():
             if settings:
-                variety[name] = len({*map(repr, settings.values())})
+                variety[name] = len(set(map(repr, settings.values())))
         if not variety:
             continue
         family.sidecar = max(variety, key=lambda name: variety[name])
         family.settings = options[family.sidecar]
         for path in family.paths:
             attached.add(sidecars.sidecar(path, family.sidecar, root) or "")
-    return [family for family in groups if not {*family.paths} <= attached], sorted(attached)
+    return [family for family in groups if not set(family.paths) <= attached], sorted(attached)
 
 
 def _candidates(family: Family, root: Path) -> Iterator[str]:
     """Names of files that may hold settings, in the folders of a log; the nearest first."""
     log = root / next(iter(family.documents))
     stem = log.name.partition(".")[0]
-    folders = [*log.parents][: min(ABOVE, len(log.relative_to(root).parts) - 1)]
+    folders = list(log.parents)[: min(ABOVE, len(log.relative_to(root).parts) - 1)]
     for folder in folders:
         for place in (folder, folder / ".hydra"):
             listed = sorted(place.iterdir()) if place.is_dir() else []
@@ -321,7 +321,7 @@ def _settings(family: Family, name: str, root: Path) -> dict[str, dict[str, Any]
             content = json.loads(sidecars.as_json(data, path))
         except (Error, ValueError):
             return {}
-        if holds_records(content) or {"sources", "figures"} <= {*content}:
+        if holds_records(content) or {"sources", "figures"} <= set(content):
             return {}  # those of another run; a config of ours
         settings[log] = head(content)
     return settings

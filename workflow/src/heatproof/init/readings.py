@@ -95,13 +95,13 @@ def ungraded(table: Frame, score: str) -> list[str]:
 
     None of them, where few have a score: then it is another number, or it is asked about.
     """
-    files_read = [*table.family.documents]
+    files_read = list(table.family.documents)
     having = {record.file for record in table.records}
     if HAVE * len(files_read) <= len(having) < len(files_read):
         return [path for path in files_read if path not in having]
     if table.place or len(files_read) < 2 or table.data[score].null_count() == 0:
         return []
-    places = {*table.graded.values()} or {score}
+    places = set(table.graded.values()) or {score}
     has_score: set[str] = set()
     for record in table.records:
         if record.file not in has_score and places <= flat(record.node, 3).keys():

@@ -106,7 +106,7 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
 def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str], list[Record]]:
     """Places that differ in one key as one, with a hole for it; these keys; the records there."""
     steps = [place.split(".") for place in alike]
-    level = next(n for n, keys in enumerate(zip(*steps, strict=True)) if len({*keys}) > 1)
+    level = next(n for n, keys in enumerate(zip(*steps, strict=True)) if len(set(keys)) > 1)
     hole = f"{{key_{sum(step.startswith('{') for step in steps[0]) + 1}}}"
     names = tuple(f"^{keys[level]}." for keys in steps)
     records: list[Record] = []
@@ -130,7 +130,7 @@ def _inner_keys(records: Sequence[Record]) -> list[str]:
 
 def _holds_objects(node: Any) -> bool:
     inner = node.values() if isinstance(node, dict) else ()
-    has_objects = not {*map(kind_of, inner)}.isdisjoint({"list", "object"})
+    has_objects = not set(map(kind_of, inner)).isdisjoint({"list", "object"})
     return kind_of(node) == "list" or has_objects or _are_numbered([node])
 
 
@@ -148,7 +148,7 @@ def _are_numbered(nodes: Sequence[Any]) -> bool:
     if named - max(weight("sample_id", stem) for stem in stems) >= 1:
         return False
     values = [value for node in objects for value in node.values()]
-    return "object" not in {*map(kind_of, values)} and len({*map(type, values)}) == 1
+    return "object" not in set(map(kind_of, values)) and len(set(map(type, values))) == 1
 
 
 def _are_flags(nodes: Sequence[Any]) -> bool:
@@ -181,7 +181,7 @@ def _bare_lists(records: list[Record]) -> Places:
 
 
 def _holds_grades(node: Any) -> bool:
-    return isinstance(node, list) and {*map(type, node)} in ({int}, {float}, {int, float}, {bool})
+    return isinstance(node, list) and set(map(type, node)) in ({int}, {float}, {int, float}, {bool})
 
 
 def head(node: dict[str, Any], without: str = "") -> dict[str, Any]:
@@ -239,7 +239,9 @@ def is_map(objects: Sequence[dict[str, Any]]) -> bool:
     total = pairs.total()
     usual = sum(count for count in pairs.values() if count > OFTEN * len(inner))
     deeper = sum(count for (_, kind), count in pairs.items() if kind != "single")
-    return usual >= ALIKE * total or (deeper > OFTEN * total and len({*map(_is_deep, inner)}) == 1)
+    return usual >= ALIKE * total or (
+        deeper > OFTEN * total and len(set(map(_is_deep, inner))) == 1
+    )
 
 
 def _is_deep(node: Any) -> bool:

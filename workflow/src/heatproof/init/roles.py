@@ -93,7 +93,7 @@ def _oddness(facts: Facts) -> float:
         odd += max(0.0, named - 0.5)
     if facts.type == "float" and weight("setting", facts.name) < SWEPT and _is_measured(facts):
         odd += 3.0
-    measured = not {*words(facts.name)}.isdisjoint(weights()["units"])
+    measured = not set(words(facts.name)).isdisjoint(weights()["units"])
     if facts.type in ("int", "float") and measured and weight("setting", facts.name) < SWEPT:
         odd += 3.0
     if _is_release(facts):
@@ -315,7 +315,7 @@ class Reading:
         """Leave out a column that others determine; one of them alone, if it does."""
         alone = [other for other in by if self.seen.follows(name, [other])]
         by = alone[:1] or [other for other in by if other]
-        self.determined[name] = [*by]
+        self.determined[name] = list(by)
         told = f"{listed(by)} determine{'' if len(by) > 1 else 's'} it"
         self.roles[name] = LEFT + (told if len(by) <= TOLD else "the columns above determine it")
         if self._may_be_score(name):
@@ -770,7 +770,7 @@ class Reading:
         few += [f for f in free if f.type == "float" and weight("setting", f.name) >= SWEPT]
         few = [f for f in few if max(_oddness(f), weight("not_score", f.name)) < 1 and not f.prompt]
         names = [facts.name for facts in sorted(few, key=FEWEST)][:MORE]
-        options = ([*more] for size in (1, 2, 3) for more in combinations(names, size))
+        options = (list(more) for size in (1, 2, 3) for more in combinations(names, size))
         return next((more for more in options if self.is_unique([*key, *more])), [])
 
     def _repeating(self, role: str, least: float) -> list[str]:

@@ -127,7 +127,7 @@ class Source:
     def ask(self, question: str, answers: Mapping[str, Given], given: Given) -> None:
         """Ask, unless a person said it: `given`; `answers`: words → what is known then."""
         keys = {key for answer in answers.values() for key in answer.keys}
-        if not keys & {*given.keys}:
+        if not keys & set(given.keys):
             self.question = question
             self.answers = [(words, given.with_answer(answer)) for words, answer in answers.items()]
 
@@ -177,7 +177,7 @@ class Draft:
         }
         paths = family.paths
         if given.values:
-            paths = sorted({*self.frame.data["$file"]})
+            paths = sorted(set(self.frame.data["$file"]))
         self.source = Source(paths, self.entry, notes=reading.notes)
         self.note = self.source.notes.append
         self.source.best = self._best()
@@ -281,7 +281,7 @@ class Draft:
     def _best(self) -> str:
         """Which of the scores is the best; what no name says is marked nowhere, and told."""
         score, family = self.score, self.frame.family
-        graded = {*map(verdict, score.values)} == {0, 1} and not holds("adverse", score.name)
+        graded = set(map(verdict, score.values)) == {0, 1} and not holds("adverse", score.name)
         if score.name == EQUAL or graded:
             return "highest"
         known = self.reading.layout.get("best", "")
@@ -290,7 +290,7 @@ class Draft:
             if kind(facts.name) == "hole" or facts.name == self.reading.scorer:
                 names += map(str, facts.values)
         each = [direction([name]) for name in names]
-        one_is_lowest = {*each[1:]} == {"lowest", "none"} and each[0] == "none"  # the others?
+        one_is_lowest = set(each[1:]) == {"lowest", "none"} and each[0] == "none"  # the others?
         # Of scores below and above 0, as of too much and too little, none may be the best.
         is_signed = score.low < 0 < score.high and words_of(score.name)[-1:] == ["score"]
         best: str = known or ("none" if one_is_lowest or is_signed else direction(names))
@@ -383,7 +383,7 @@ class Draft:
             names[reading.opponent] = OPPONENT
         prefix = reading.layout.get("prefix", "")
         for name in [*reading.settings, repetition, self.item, *holes, *reading.attributes]:
-            names.setdefault(name, free(name.removeprefix(prefix), {*names.values()}))
+            names.setdefault(name, free(name.removeprefix(prefix), set(names.values())))
         return {name: own for name, own in names.items() if name}
 
     def _place_columns(self) -> None:
@@ -462,7 +462,7 @@ class Draft:
 
     def _describe_printed(self) -> None:
         score, reading, source = self.score, self.reading, self.source
-        own, place = free(score.name, {*self.names.values()}), self._place()
+        own, place = free(score.name, set(self.names.values())), self._place()
         source.metric = f"printed({own})"
         twice = reading.task and not self.item
         taken = reading.problem and (twice or not reading.is_unique(reading.key))
@@ -544,7 +544,7 @@ class Draft:
             self.note(f"graded: an answer is right if it {GRADES[grade]}; {ways}")
             return
         if self._is_measure(ends):
-            own = free(score.name, {*self.names.values()})
+            own = free(score.name, set(self.names.values()))
             entry["measures"] = {own: self._place()}
             self.source.metric = f"mean({own})"
             return
@@ -597,7 +597,7 @@ class Draft:
             answers: dict[str, Given] = {}
             sure = {value: right for value, right in verdicts.items() if right is not None}
             good, others = [value for value in sure if sure[value]], ", ".join(unknown)
-            if {*sure.values()} >= {0, 1}:
+            if set(sure.values()) >= {0, 1}:
                 failed = {"verdicts": sure, "failed": {score.name: unknown}}
                 words = f"{', '.join(good)} is right, {others} is missing"
                 answers[words] = Given(keys=failed)

@@ -92,7 +92,7 @@ def decisions(start: Start, again: str = "--force") -> str:
 def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
     """How a question is answered off a terminal: by naming a score, or in the config."""
     scores = [given.score for _, given in source.answers if not given.grade]
-    is_of_scores = all(scores) and 0 < len({*scores}) == len(source.answers)
+    is_of_scores = all(scores) and 0 < len(set(scores)) == len(source.answers)
     if is_of_scores:
         command = shlex.join(["heatproof", "init", place, "--score", scores[0], again])
         yield f"  such as: {command}"

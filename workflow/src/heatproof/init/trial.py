@@ -308,7 +308,7 @@ def _score_answers(
             answers.setdefault(f"{label}: {facts.contents}", answer)
     several = _several_answers(columns, given)
     ranked = several | named | labels | likely | amounts
-    return [*ranked.items()][:CANDIDATES]
+    return list(ranked.items())[:CANDIDATES]
 
 
 def _several_answers(columns: Sequence[tuple[float, str, Frame]], given: Given) -> dict[str, Given]:
@@ -527,7 +527,7 @@ class Sweep:
             names.remove("task")
             pooled = [*pooled, "task"]
         # Repetitions of printed numbers may be all that varies.
-        repeated = self.printed and {*names} <= {*pooled}
+        repeated = self.printed and set(names) <= set(pooled)
         self.pooled = [] if repeated else pooled
         self.dimensions: list[str] = []
         """Settings that differ between runs, and that those before do not determine."""
@@ -640,7 +640,7 @@ class Sweep:
         ends: set[str] = set()
         for values in apart.head(APART).iter_rows(named=True):
             where = {"where": values} if values else {}
-            end = _end_of_name([*values.values()])
+            end = _end_of_name(list(values.values()))
             if end in ends:  # as names in Hangul, of which nothing is left
                 end = f"{end}-{len(ends) + 1}"
             ends.add(end)

@@ -44,7 +44,7 @@ def _truths(family: Family, path: str) -> Iterator[Truth]:
     rows = family.documents[path]
     if family.format in DOCUMENTS and isinstance(rows[0], dict):
         nodes = rows[0]
-        place = _target_place([*nodes.values()])
+        place = _target_place(list(nodes.values()))
         expected = {key: _text(node, place) for key, node in nodes.items()}
         yield Truth(path, "", "", place, expected)
         return
@@ -61,7 +61,7 @@ def _target_place(nodes: Sequence[Any]) -> str:
     """The key of what was expected in some objects; `$value` of texts; empty if there is none."""
     if all(isinstance(node, str | int) for node in nodes):
         return VALUE
-    names = [*nodes[0]] if isinstance(nodes[0], dict) else []
+    names = list(nodes[0]) if isinstance(nodes[0], dict) else []
     likely = max(names, key=lambda name: weight("target", name), default="")
     return likely if weight("target", likely) >= TARGET else ""
 
@@ -84,6 +84,6 @@ def _truth_of(records: Sequence[Record], known: Sequence[Truth]) -> Truth | None
         for name in [truth.column] if truth.column else names:
             ids = [_text(node, name) for node in nodes]
             found = sum(one in truth.values for one in ids)
-            if truth.place and len({*ids}) >= LEAST and found >= FOUND * len(ids):
+            if truth.place and len(set(ids)) >= LEAST and found >= FOUND * len(ids):
                 return truth._replace(column=name)
     return None

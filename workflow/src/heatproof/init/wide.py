@@ -98,7 +98,7 @@ def _columns_alike(table: Frame, place: str) -> dict[str, dict[str, str]]:
         if len(keys) > len(above) and differ_in_one_key(start, ".".join(above)):
             alike[f"{start}.{place.removeprefix(before)}"][name] = name.removeprefix(f"{start}.")
     tokens = {name.removeprefix(prefix) for name in numbers if name.startswith(prefix)}
-    shared = {other: tokens & {*columns.values()} for other, columns in alike.items()}
+    shared = {other: tokens & set(columns.values()) for other, columns in alike.items()}
     return {
         other: columns
         for other, columns in alike.items()
@@ -113,13 +113,13 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
     rest = [name for name in table.data.columns if not name.startswith(related) and name != hole]
     numbers = (pl.col(name).cast(pl.Float64) for name in names)
     data = table.data.with_columns(numbers).unpivot(
-        [*names], index=rest, variable_name=hole, value_name=value
+        list(names), index=rest, variable_name=hole, value_name=value
     )
     data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(value)
     data = without_empty(data).select(pl.exclude("$file"), "$file")
     fits = re.compile(f"{re.escape(before)}[^{{}}]+{re.escape(after)}")
     open_ = value != NUMBER and not any(map(fits.fullmatch, table.facts.keys() - names.keys()))
-    group = [] if open_ else [*names.values()]
+    group = [] if open_ else list(names.values())
     sure = max(score_weight(table.facts[name]) for name in names) + ABOVE_ONE
     lists = {value} if table.lists.issuperset(names) else set()
     return replace(
@@ -145,11 +145,11 @@ def with_answers(table: Frame) -> Frame | None:
     index = [name for name in table.data.columns if name not in related]
     texts = (pl.col(name).cast(pl.String) for name in names)
     data = table.data.with_columns(texts).unpivot(
-        [*names], index=index, variable_name=hole, value_name=ANSWER
+        list(names), index=index, variable_name=hole, value_name=ANSWER
     )
     data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(ANSWER)
     data = without_empty(data).select(pl.exclude("$file"), "$file")
-    return replace(table, data=data, answers=place, group=[*names.values()])
+    return replace(table, data=data, answers=place, group=list(names.values()))
 
 
 def _answer_columns(table: Frame, expected: str) -> dict[str, dict[str, str]]:
@@ -349,7 +349,7 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
     named = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
     if named:  # as `fluency_mean` and `style_mean`, beside counts
-        shares = [f for f in shares if named <= {*words(f.name)}]
+        shares = [f for f in shares if named <= set(words(f.name))]
     counts = _counts_of_shares(numbers, table)
     shares = [f for f in shares if f.name not in counts]
     neutral = [f for f in shares if named or weight("score", f.name) < 0.9]
@@ -384,7 +384,7 @@ def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
 
 def _shared_words(names: Iterable[str]) -> set[str]:
     """The words that several names have in common."""
-    each = [{*words(name)} for name in names]
+    each = [set(words(name)) for name in names]
     return set.intersection(*each) if len(each) > 1 else set()
 
 

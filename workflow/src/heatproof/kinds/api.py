@@ -124,7 +124,7 @@ class FigureTexts:
 
     def caption(self) -> list[str]:
         """Sentences, of which empty ones are left out."""
-        return [*self._find("caption")(self.grid, self.entry, self.content)]
+        return list(self._find("caption")(self.grid, self.entry, self.content))
 
     def table(self) -> Table:
         """Its numbers on the page."""

@@ -146,7 +146,7 @@ def forest_rows(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Forest
     looks: Looks = {}
     if entry.form == "dumbbell":
         ends = dict.fromkeys(row.part for row in frame.all_rows(cells))
-        looks = series.styles([*ends])
+        looks = series.styles(list(ends))
         panels = {label: _join_rows(rows, looks) for label, rows in panels.items()}
     drawn = frame.all_rows(panels)
     values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
@@ -199,9 +199,9 @@ def _join_rows(rows: Sequence[ForestRow], looks: Looks) -> list[ForestRow]:
     lines: dict[str, list[ForestRow]] = {}
     for row in rows:
         look = looks[row.part]
-        number = [*looks].index(row.part)
+        number = list(looks).index(row.part)
         row.shape = look.shape
-        row.dash = [*look.dash]
+        row.dash = list(look.dash)
         row.colour = look.colour
         from_middle = number - (len(looks) - 1) / 2
         row.dy = round(from_middle * DODGE / len(looks), 2)
@@ -279,7 +279,7 @@ def lay_out_forest(
     left_over = width - right - LEAST - 2 * GAP
     room = max(min(NAMES * width, left_over), 30.0)
     lines = dict.fromkeys(row.line for row in rows if row.line)
-    names = cut([*lines], room, theme.LABEL)
+    names = cut(list(lines), room, theme.LABEL)
     longest_name = widest(names.values(), theme.LABEL, bold=True)
     left = math.ceil(longest_name + GAP)
     plot = max(int(width - left - right), 20)
@@ -288,7 +288,7 @@ def lay_out_forest(
     if entry.relative_to:
         numbers.append(0.0)
     ends = frame.domain(numbers, log, entry.domain)
-    legend = series.legend([*looks], width)
+    legend = series.legend(list(looks), width)
     head_room = theme.LABEL + 5.0
     if entry.panel:
         head_room += theme.TITLE + TITLE
@@ -386,7 +386,7 @@ def place_rows(rows: Sequence[ForestRow], layout: ForestLayout) -> list[ForestRo
             row.py = (number + 0.5) * STEP
             row.name = layout.names.get(row.line, "")
             row.there = row.value is not None and layout.x.holds(row.value)
-    return [*rows]
+    return list(rows)
 
 
 def _reaches(points: Sequence[ForestRow], layout: ForestLayout) -> list[tuple[float, float]]:

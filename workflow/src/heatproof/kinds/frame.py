@@ -449,7 +449,7 @@ def panel_chart(
 ) -> alt.LayerChart:
     """A panel of the data set of that name."""
     return alt.LayerChart(
-        layer=[*layers], data=alt.NamedData(data), width=size[0], height=size[1],
+        layer=list(layers), data=alt.NamedData(data), width=size[0], height=size[1],
         description=description,
     )  # fmt: skip
 
@@ -462,7 +462,7 @@ def tex_comments(remarks: Sequence[Remark]) -> list[str]:
 
 def tex_row(texts: Sequence[str]) -> str:
     """Texts as a row of a LaTeX table."""
-    return tex_line([*map(escape, texts)])
+    return tex_line(list(map(escape, texts)))
 
 
 # --------------------------------------------------------------------- panels with axes of numbers
@@ -531,7 +531,7 @@ class Panels:
         """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""
         lines = self.titles[0]
         return {
-            "title": [*lines] or None, "titleX": self.size[0] / 2, "titleAlign": "center",
+            "title": list(lines) or None, "titleX": self.size[0] / 2, "titleAlign": "center",
             "titleBaseline": "top", "titleLineHeight": theme.LEADING,
             "titleY": self.sheet.below - theme.LEADING * (len(lines) - 1) - theme.LABEL,
         }  # fmt: skip
@@ -552,8 +552,9 @@ def legend_rows(
 def y_title(lines: Sequence[str] | None, high: float, left: float) -> ChartKeys:
     """Keys of an axis of numbers along y, its title turned at the left edge of the page."""
     return {
-        "title": [*lines] if lines else None, "titleAngle": -90, "titleX": theme.LABEL + 1 - left,
-        "titleY": high / 2, "titleAlign": "center", "titleBaseline": "alphabetic",
+        "title": list(lines) if lines else None, "titleAngle": -90,
+        "titleX": theme.LABEL + 1 - left, "titleY": high / 2,
+        "titleAlign": "center", "titleBaseline": "alphabetic",
         "titleLineHeight": theme.LEADING, "grid": True, "gridColor": quantity.GRID,
         "gridWidth": 0.5, "domain": False, "ticks": False,
     }  # fmt: skip

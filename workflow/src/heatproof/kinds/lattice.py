@@ -51,20 +51,20 @@ def axis_lines(groups: Mapping[str, str], *, of_groups: bool, of_all: bool) -> l
     """
     lines: list[Line] = []
     for group, group_labels in groupby(groups, key=groups.__getitem__):
-        labels = [*group_labels]
+        labels = list(group_labels)
         lines += [Line(label, [label], group) for label in labels]
         if group and of_groups and len(labels) > 1:
             name = MEAN.ljust(len(MEAN) + len(lines))  # no two have the same
             lines.append(Line(name, labels, group, mean=True))
     if of_all:
-        lines.append(Line(MEAN, [*groups], mean=True))
+        lines.append(Line(MEAN, list(groups), mean=True))
     return lines
 
 
 def sections(lines: Sequence[Line]) -> list[tuple[str, list[int]]]:
     """Groups of lines, and numbers of their lines; those in none, and the mean of all, are ""."""
     numbered = groupby(range(len(lines)), key=lambda n: (lines[n].group, lines[n].outer))
-    return [(group, [*numbers]) for (group, _), numbers in numbered]
+    return [(group, list(numbers)) for (group, _), numbers in numbered]
 
 
 class Labelled(Protocol):
@@ -169,7 +169,7 @@ class Lattice:
     def cell_boxes(self, *, upward: bool) -> Iterator[Box]:
         """The boxes of all cells, row by row, from the lowest if `upward`."""
         columns, rows = self.numbers
-        order = [*rows.values()]
+        order = list(rows.values())
         if upward:
             order.reverse()
         for row, column in product(order, columns.values()):
@@ -192,7 +192,7 @@ class Lattice:
         A line ends at the corner of its cell, or where the line of the neighbour begins. `inset`:
         how far inside its cells the border runs.
         """
-        outlined = {*spots}
+        outlined = set(spots)
         path = []
         for x, y in sorted(outlined):
             left = (x - 1, y)

@@ -210,11 +210,11 @@ def _require_above_zero(values: Iterable[Any], entry: Entry) -> None:
 
 def _segmented(rows: Sequence[LinePoint]) -> list[LinePoint]:
     """The rows of a panel, line by line, with their segment; a point without a value ends one."""
-    order = [*dict.fromkeys(row.line for row in rows)]
+    order = list(dict.fromkeys(row.line for row in rows))
     ordered = sorted(rows, key=lambda row: (order.index(row.line), row.at))
     segments = groupby(ordered, key=lambda row: (row.line, row.missing and row.number + 1))
     for number, (_, points) in enumerate(segments, 1):
-        segment = [*points]
+        segment = list(points)
         for row in segment:
             row.segment = number
             row.alone = len(segment) == 1
@@ -282,7 +282,7 @@ def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
     gap = frame.GAP
     if is_independent:
         gap += room
-    names = [*points.labels.values()]
+    names = list(points.labels.values())
     right = 6
     named_beside = not entry.has_bars and _fits_beside(points, entry, width)
     if named_beside:
@@ -315,7 +315,7 @@ def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
         beside=named_beside,
         y={label: quantity.upward(span, high, log, limits) for label, span in ends.items()},
         titles=(x_title, broken(entry.question.value_title, high + 14, theme.LABEL)),
-        dodge=_dodge([*points.styles], x, entry),
+        dodge=_dodge(list(points.styles), x, entry),
     )
 
 
@@ -351,16 +351,16 @@ def _fits_beside(points: LinePoints, entry: Entry, width: float) -> bool:
     ends = {row.line for row in rows if row.at == last and not row.missing}
     room = widest(points.labels.values(), theme.LABEL, bold=True) + BESIDE
     fits = room <= LARGEST_NAMES * width and len(ends) * series.line() <= HEIGHTS[1]
-    return fits and ends == {*points.styles}
+    return fits and ends == set(points.styles)
 
 
 def _x_axis(points: LinePoints, entry: Entry, wide: float) -> Quantity | Labels:
     if not points.numeric:
-        return fit_labels([*points.x.values()], wide / len(points.x))
+        return fit_labels(list(points.x.values()), wide / len(points.x))
     log = entry.x_scale == "log"
-    names = shorten_labels([*points.x.values()])
+    names = shorten_labels(list(points.x.values()))
     values = {float(value): name for value, name in zip(points.x, names, strict=True)}
-    return quantity.at_values(quantity.padded([*values], log), wide, log, values)
+    return quantity.at_values(quantity.padded(list(values), log), wide, log, values)
 
 
 def _bar_width(x: Quantity | Labels, count: int) -> float:
@@ -390,7 +390,7 @@ def place_line_points(label: str, points: LinePoints, layout: LineLayout) -> lis
     places = sorted({_across(layout.x, row.at) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(places))])
     for _, column in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
-        for row, top_edge, foot in _point_boxes([*column], label, layout):
+        for row, top_edge, foot in _point_boxes(list(column), label, layout):
             left = layout.place(row) - half
             tall = max(foot - top_edge, 1.0)
             top = round(top_edge, 2)
@@ -401,7 +401,7 @@ def place_line_points(label: str, points: LinePoints, layout: LineLayout) -> lis
             row.dx, row.px = layout.dodge[row.line], round(layout.place(row), 2)
             row.py = top + high / 2
             row.there = row.value is not None and axis.holds(row.value)
-    return [*rows]
+    return list(rows)
 
 
 def bar_rows(label: str, points: LinePoints, layout: LineLayout) -> list[LinePoint]:

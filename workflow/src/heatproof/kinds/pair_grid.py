@@ -110,7 +110,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
         is_whole = all(None not in rows.columns[name].values for name in compared)
         key = [*question.instance_key, *compared]
         if is_whole and "sample_id" in key and codes.is_unique(rows, key):
-            settings = roles.settings([*rows.columns])
+            settings = roles.settings(list(rows.columns))
             _require_unmixed(codes.distinct(rows, settings), settings, question)
             return rows
     chosen = samples.filter(*pair_conditions([samples], question)).collect()
@@ -146,7 +146,7 @@ def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], question: Ques
     pooled = [*question.pool, *question.mixable]
     if "task" not in question.join and "task" not in pooled:
         joined = [name for name in joined if name != "task"]
-    run = [*dict.fromkeys([*question.panels, *question.side_columns, *joined])]
+    run = list(dict.fromkeys([*question.panels, *question.side_columns, *joined]))
     free = [name for name in settings if name not in (*run, *pooled)]
     advice = selection.JOIN if question.keys.get("values") else selection.PAIRED
     selection.require_unmixed(rows, run, free, f"figures.{question.name}", advice)
@@ -235,7 +235,7 @@ def compare_pairs(
     """
     number = TABLE[metric(question.word).pair]
     _require_defined(instances, question)
-    pairs = [*combinations(values, 2)]
+    pairs = list(combinations(values, 2))
     compared = [_count_leads(instances, *pair) for pair in pairs]
     if number.of_all:
         compared = _with_ratings(instances, values, pairs, compared)
@@ -269,7 +269,7 @@ def _require_defined(instances: Instances, question: Question) -> None:
             f"win_rate({shown_metric.of})"
         )
     elif shown_metric.pair == "kappa":
-        scores = np.concatenate([*instances.means.values()])
+        scores = np.concatenate(list(instances.means.values()))
         outcomes = len(np.unique(np.round(scores[~np.isnan(scores)], 9)))
         if outcomes > MOST_OUTCOMES:
             why = (
@@ -368,7 +368,7 @@ def _side(ends: tuple[float, float]) -> int:
 
 def _is_bounded(instances: Instances) -> bool:
     """Whether all means lie between 0 and 1."""
-    scores = np.concatenate([*instances.means.values()])
+    scores = np.concatenate(list(instances.means.values()))
     scores = scores[~np.isnan(scores)]
     return bool(((scores >= 0) & (scores <= 1)).all())
 

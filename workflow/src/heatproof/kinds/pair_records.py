@@ -78,8 +78,8 @@ def _by_distance(instances: Instances, value: Any, other: Any) -> Any:
 
 def _instance_names(instances: Instances, listed: Any) -> list[str]:
     """What instances are called: without the columns that are the same for all of a panel."""
-    columns = [column for column in instances.keys.values() if len({*column.codes.tolist()}) > 1]
-    columns = columns or [*instances.keys.values()][-1:]
+    columns = [column for column in instances.keys.values() if len(set(column.codes.tolist())) > 1]
+    columns = columns or list(instances.keys.values())[-1:]
     names = []
     for number in listed.tolist():
         values = (column.values[int(column.codes[number])] for column in columns)
@@ -93,9 +93,9 @@ def _stretches(
     """The places of the records of some instances; `links`: cell, panel, side and instance."""
     schema = samples[0].collect_schema()
     named = [*question.panels, *question.side_columns, *question.instance_key]
-    names = [*dict.fromkeys(named)]
+    names = list(dict.fromkeys(named))
     types: Any = {CELL: pl.Int64} | {name: schema[name] for name in names}
-    linked = pl.DataFrame([*links], types).lazy()
+    linked = pl.DataFrame(list(links), types).lazy()
     places = Stretches(CELL)
     for rows in samples:
         is_graded = pl.col(metric(question.word).of).is_not_null()

@@ -109,8 +109,8 @@ def draw_picture(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.T
         *wording.beyond_page(content.sheet.tall(lines), entry, content.mend),
         *colour.sides_alike(getattr(entry, "palette", "")),
     ]
-    places = [[*box] for box in content.places]
-    panel_boxes = [[*box] for box in content.panels]
+    places = [list(box) for box in content.places]
+    panel_boxes = [list(box) for box in content.panels]
     short = content.spoken[0]
     if len(content.spoken) == ALT and len(content.spoken[1]) <= ALT_LETTERS:
         short += f" {content.spoken[1]}"
@@ -142,7 +142,7 @@ def where_words(entry: Figure) -> list[str]:
     missing = []
     for name, values in left_out(entry.where).items():
         column = wording.column(name, entry.labels)
-        names = [*entry.called(name, values).values()]
+        names = list(entry.called(name, values).values())
         if len(names) > NAMED:
             names = [f"{len(names)} values"]
         missing.append(f"{column} {' and '.join(names)}")
@@ -167,7 +167,7 @@ WORDS = 90  # of a caption, at most, unless what must be said takes more
 def brief(*captions: Sequence[str]) -> list[str]:
     """The first of some captions, the longest first, that is short enough, or the last."""
     short = (text for text in captions if sum(len(sentence.split()) for sentence in text) <= WORDS)
-    return [*next(short, captions[-1])]
+    return list(next(short, captions[-1]))
 
 
 # ------------------------------------------------------------------------- the numbers as a table
@@ -242,7 +242,7 @@ def tex_heading(places: Sequence[tuple[str, ...]], deep: int) -> list[str]:
     names, rules = [""], []
     start = 2
     for place, group_places in groupby(places, key=lambda place: place[:deep]):
-        wide = len([*group_places])
+        wide = len(list(group_places))
         name = escape(place[-1])
         names.append(rf"\multicolumn{{{wide}}}{{c}}{{{name}}}")
         if name:

@@ -110,7 +110,7 @@ class Question(msgspec.Struct, kw_only=True):
     @staticmethod
     def of(figure: Figure, **others: Any) -> Question:
         """The question of a figure; `others`: fields that it has under another name, or not."""
-        fields = {*Question.__struct_fields__} & {*figure.__struct_fields__}
+        fields = set(Question.__struct_fields__) & set(figure.__struct_fields__)
         keys = {name: getattr(figure, name) for name in fields}
         return Question(**keys | others)
 
@@ -248,7 +248,7 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def instances(self) -> str:
         """What its instances are called."""
-        if {*self.join} <= {"sample_id", "task"}:
+        if set(self.join) <= {"sample_id", "task"}:
             return "problems"
         return "instances"
 
@@ -367,8 +367,8 @@ class Question(msgspec.Struct, kw_only=True):
 
     def outer_keys(self) -> dict[str, str]:
         """Key → each column that parts the strip into blocks; those along y first."""
-        y = [*self.channel_keys("y").items()]
-        x = [*self.channel_keys("x").items()]
+        y = list(self.channel_keys("y").items())
+        x = list(self.channel_keys("x").items())
         return dict(y[:-1] + x[:-1])
 
     def split(self) -> dict[str, str]:
@@ -379,14 +379,14 @@ class Question(msgspec.Struct, kw_only=True):
 
     def place_keys(self) -> dict[str, str]:
         """Key → each column along which cells lie: x, y, and those of panels."""
-        x = [*self.channel_keys("x").items()]
-        y = [*self.channel_keys("y").items()]
+        x = list(self.channel_keys("x").items())
+        y = list(self.channel_keys("y").items())
         return dict(x[-1:] + y[-1:]) | self.split()
 
     @property
     def panels(self) -> tuple[str, ...]:
         """Columns whose values, or pairs of values, have a panel each; that of rows first."""
-        columns = [*self.split().values()]
+        columns = list(self.split().values())
         if self.several:
             columns.insert(int(bool(self.row)), METRIC)
         return tuple(columns)
@@ -612,4 +612,4 @@ def axis_columns(columns: str | Sequence[str]) -> list[str]:
     """The columns along an axis, the outermost first."""
     if isinstance(columns, str):
         return [columns]
-    return [*columns] or [""]
+    return list(columns) or [""]

@@ -158,7 +158,7 @@ class Definition:
                 answered.add((task, part))
         problems: Problems = {}
         for (task, key, count), by_part in records.items():
-            sizes = {*map(len, by_part.values())}
+            sizes = set(map(len, by_part.values()))
             value = None
             voted = not self.metric.votes or all((task, part) in answered for part in by_part)
             if voted and min(sizes) >= (self.metric.k or 1):
@@ -215,7 +215,7 @@ def _same_bins(
     for each in instances:
         column, row = (min(int(side.value * size + HAIR), size - 1) for side in (each.x, each.y))
         inside[row * size + column].append(each.x.value - each.y.value)
-    if [*map(len, inside)] != [*counts]:
+    if list(map(len, inside)) != list(counts):
         return False
     means = [exact_mean(of) if of else None for of in inside]
     return all(same(lead, mean) for lead, mean in zip(leads, means, strict=True))
@@ -344,7 +344,7 @@ class Recount:
         """`panel`: column → value, to count one panel alone."""
         panel_columns = [*definition.panels, *filter(None, [definition.deviates])]
         self._definition = definition
-        panels = [*dict.fromkeys([*panel_columns, "task"])]
+        panels = list(dict.fromkeys([*panel_columns, "task"]))
         shared = [name for name in definition.keys if name not in definition.relative_to]
         own_keys = [*definition.keys, *filter(None, [definition.opponent])]
         self._sides: list[Any] = []
@@ -382,7 +382,7 @@ class Recount:
         if definition.deviates:
             return self._deviation(rows[0], place, row)
         value, *size, gap = (row[f"{definition.prefix}{name}"] for name in STORED)
-        problems = [*map(definition.problems, rows)]
+        problems = list(map(definition.problems, rows))
         sides = [
             Side(side_rows, *definition.counts(p))
             for side_rows, p in zip(rows, problems, strict=True)
@@ -392,7 +392,7 @@ class Recount:
         total = mean(sides[0].tasks, expected)
         if definition.metric.of_row:
             total = total._replace(value=self._share(place))
-        agrees = size == [*total[1:]]
+        agrees = size == list(total[1:])
         if not definition.relative_to:
             agrees &= same(value, total.value)
             agrees &= value is not None or states.is_empty(gap) == (not len(rows[0]))
@@ -464,7 +464,7 @@ class Recount:
         """Values of both sides of a pair → how many instances have these."""
         first, second = (side.numbers for side in self._sides_of(place))
         counts = Counter((first[key], second[key]) for key in first if key in second)
-        values = [*self._numbers]
+        values = list(self._numbers)
         return {(values[x], values[y]): count for (x, y), count in counts.items()}
 
     def _instances(self, place: Values) -> list[ComparedInstance]:
@@ -490,7 +490,7 @@ class Recount:
         keys, cells, _ = self._sides[0]
         places = [dict(zip(keys, key, strict=True)) for key in cells]
         inside = [place for place in places if panel.items() <= place.items()]
-        values = [*dict.fromkeys(place[column] for place in inside)]
+        values = list(dict.fromkeys(place[column] for place in inside))
         wins = [[Fraction(0) for _ in values] for _ in values]
         for number, value in enumerate(values):
             for other_number, other in enumerate(values):
@@ -511,7 +511,7 @@ class Recount:
         number = keys.index(column)
         counted, total = 0, 0
         for cell_place, rows in cells.items():
-            values = [*cell_place]
+            values = list(cell_place)
             values[number] = place[column]
             if values == [place[key] for key in keys]:
                 size = len(self._definition.numbered(rows))
@@ -522,7 +522,7 @@ class Recount:
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
         """The tasks that a value needs: those of its panel, or of its records."""
         if not self._definition.joins_tasks:
-            return {*rows["task"]}
+            return set(rows["task"])
         return {task for *values, task in self._tasks if values == panel}
 
     def _deviation(self, rows: pl.DataFrame, place: Values, row: GridRow) -> CountedCell:

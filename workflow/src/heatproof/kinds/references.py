@@ -88,7 +88,7 @@ def reference_layers(data: str) -> list[alt.Chart]:
     """The marks of a data set of lines, their names on white."""
     base = alt.Chart(alt.NamedData(data))
     ends = spec.places(x="left", x2="right", y="start", y2="end")
-    lines = base.mark_rule(color=theme.LINE, strokeWidth=0.9, strokeDash=[*DASH], aria=False)
+    lines = base.mark_rule(color=theme.LINE, strokeWidth=0.9, strokeDash=list(DASH), aria=False)
     size = {"fontSize": theme.LABEL, "aria": False}
     halo = spec.texts(base, "name", color=theme.PAPER, stroke=theme.PAPER, strokeWidth=2.4, **size)
     names = spec.texts(base, "name", color=theme.INK, **size)

@@ -61,7 +61,7 @@ def by_key(value: Any) -> list[tuple[str, str]]:
 
 def unknown_metrics(key: str, value: Any, question: Question) -> Iterator[Rule]:
     """Metrics of a key, metric → value, that the figure does not show."""
-    words = [*question.metric_keys().values()] if question.several else []
+    words = list(question.metric_keys().values()) if question.several else []
     for rest, _ in by_key(value):
         metric_word = rest[1:]
         why = f"is not a metric of encoding.color; {choices(metric_word, words)}"
@@ -74,7 +74,7 @@ def _metric_key_rules(question: Question) -> Iterator[Rule]:
     yield from unknown_metrics("format", question.format, question)
     if not question.several:
         return
-    words = [*question.metric_keys().values()]
+    words = list(question.metric_keys().values())
     yield ".encoding.color", "is an empty list", not words
     for n, (key, metric_word) in enumerate(question.metric_keys().items()):
         yield f".{key}", f"{metric_word!r} occurs twice", metric_word in words[:n]
@@ -109,7 +109,7 @@ def _rules_over_k(question: Question) -> Iterator[Rule]:
     yield ".k", why, not open_words
     yield ".k", f"no axis has it; write {question.keys['x']}: {K}", K not in question.along
     yield ".k", f"{question.k}: numbers of samples are 1 or more", min(question.k) < 1
-    yield ".k", f"{question.k}: one occurs twice", len({*question.k}) < len(question.k)
+    yield ".k", f"{question.k}: one occurs twice", len(set(question.k)) < len(question.k)
     yield ".annotate", "beside k there is room for no other number", question.annotate is not None
     why = f"a mean over {K!r} means nothing; name the column of the other axis"
     yield ".margins", why, K in question.means
@@ -174,7 +174,7 @@ def _axis_rules(question: Question) -> Iterator[Rule]:
     for number, column in enumerate(question.pool):
         places[f"pool[{number}]"] = column
     for number, (key, column) in enumerate(places.items()):
-        for before in [*places][:number]:
+        for before in list(places)[:number]:
             why = f"{column!r} is {before} already: name another"
             yield f".{key}", why, places[before] == column
 
@@ -193,7 +193,7 @@ def _annotation(question: Question) -> Iterator[Rule]:
     is_shown = noted in (*question.along, question.word)
     yield key, f"{noted!r} is shown already; name another column or metric", is_shown
     # What is spelled like no metric is a column, which others look for.
-    if {*"(@^"} & {*noted} and not name:
+    if set("(@^") & set(noted) and not name:
         for wrong in refused(key, metric, noted):
             yield key, wrong.message, True
     why = f"{form!r}: {noted!r} is a column, but only metrics have a format"

@@ -196,7 +196,7 @@ def scatter_points(grid: pl.DataFrame, entry: Entry) -> ScatterPoints:
     has_details = grid["x"].n_unique() > 1
     before = frame.words_before(grid["y"], names.y)
     labels = dict.fromkeys(before + row.y for row in frame.all_rows(drawn))
-    styles = series.styles([*labels]) if has_details else {}
+    styles = series.styles(list(labels)) if has_details else {}
     panels: dict[str, list[ScatterPoint]] = {}
     lost = []
     for title, rows in drawn.items():
@@ -348,7 +348,7 @@ def lay_out_scatter(points: ScatterPoints, entry: Entry) -> ScatterLayout:
         width = left + columns * int(wide) + gaps + RIGHT
     wide = int(wide)
     high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
-    legend = series.legend([*points.styles], width - left)
+    legend = series.legend(list(points.styles), width - left)
     x_title = broken(points.x, wide, theme.LABEL)
     upward = broken(entry.question.value_title, high, theme.LABEL)
     sides = {"width": width, "left": left, "gap": gap, "labels": theme.LABEL}
@@ -383,7 +383,7 @@ def place_scatter_points(rows: Sequence[ScatterPoint], layout: ScatterLayout) ->
         row.right_end = frame.clipped(row.right_end, layout.x)
         cost, value = row.place
         row.there = layout.x.holds(cost) and layout.y.holds(value)
-    return [*rows]
+    return list(rows)
 
 
 def _distance_between(point: Place, neighbour: Place) -> float:
@@ -510,7 +510,7 @@ def _line_boxes(
 ) -> list[NameBox]:
     """Boxes that cover the front and the crosses of points."""
     corners = [layout.place(step["cost"], step["value"]) for step in steps]
-    lines = [*pairwise(corners)]
+    lines = list(pairwise(corners))
     for row in rows:
         lines += _cross(row, layout)
     return [box for start, end in lines for box in _along(start, end)]

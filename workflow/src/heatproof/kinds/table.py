@@ -350,7 +350,7 @@ def _measure_heads(
 ) -> tuple[list[list[str]], float, float]:
     """Lines of the names of columns, the width of a column with them, and their height."""
     if turned:
-        short = [*cut(names, UPRIGHT, size).values()]
+        short = list(cut(names, UPRIGHT, size).values())
         return [[name] for name in short], max(need, size), widest(short, size)
     room = _head_room(names, size, need)
     heads = [broken(name, room, size) for name in names]
@@ -393,8 +393,8 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         for number, (title, panel_rows) in enumerate(placed.items()):
             last = number == len(placed) - 1
             data[f"cells {number}"] = frame.data_of(panel_rows)
-            data[f"texts {number}"] = [*_table_texts(number, title, blocks, layout, page)]
-            data[f"rules {number}"] = [*_rules(number, last, layout, page)]
+            data[f"texts {number}"] = list(_table_texts(number, title, blocks, layout, page))
+            data[f"rules {number}"] = list(_rules(number, last, layout, page))
             layers = _number_marks(panel_rows, layout, f"rules {number}")
             layers += _text_marks(f"texts {number}")
             layers.append(frame.answers(entry, rows, {y_words: "datum.y", x_words: "datum.x"}))
@@ -611,7 +611,7 @@ def _omitted(blocks: Blocks, entry: Entry, layout: TableLayout) -> list[str]:
     cut = [name for name, printed in layout.names.items() if name != printed]
     if layout.turned:
         heads = zip(blocks.x, layout.heads, strict=True)
-        cut += [name for name, printed in heads if [name] != [*printed]]
+        cut += [name for name, printed in heads if [name] != list(printed)]
     omitted = wording.names_cut(cut)
     has_spread = any(row.spread for row in frame.all_rows(blocks.cells))
     if layout.spread == NOT and has_spread:

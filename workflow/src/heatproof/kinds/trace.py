@@ -216,7 +216,7 @@ def behind(
     """
     definitions = entry.definitions()
     keys = definitions[0].places()
-    require_known(place, [*keys])
+    require_known(place, list(keys))
     cell_place, rows = {}, grid
     for name, column in keys.items():
         values = grid[column].unique(maintain_order=True).to_list()
@@ -309,7 +309,7 @@ def _instance_parts(cell: CountedCell, number: Definition) -> list[RecordGroup]:
     by_key = [number.numbered(side.rows) for side in cell.sides]
     partitions = [rows.partition_by(number.problem, as_dict=True) for rows in by_key]
     instance_parts = []
-    ordered = sorted(cell.instances, key=lambda instance: [*map(str, instance.key)])
+    ordered = sorted(cell.instances, key=lambda instance: list(map(str, instance.key)))
     for key, x, y in ordered:
         names = zip(number.problem, key, strict=True)
         words = ", ".join(f"{name}={value}" for name, value in names if value != "")

@@ -119,7 +119,7 @@ def grid(
     asked, counted = own.question, inside.question
     names = {"x": asked.x, "y": asked.y} | dict(zip(counted.panels, asked.panels, strict=True))
     for key, name in asked.place_keys().items():
-        if name in {*cells.columns} - {*names}:
+        if name in set(cells.columns) - set(names):
             message = f"{name!r} is the name of a column of the grid; rename yours"
             raise Error(f"{key}: {message}, such as my_{name}")
     return cells.rename(names)
@@ -179,9 +179,9 @@ def heatmap(
     if metric in table.columns and refused("", metrics.metric, metric):
         ways = f"for samples, write mean({metric}); for finished numbers, a row a cell"
         raise Error(f"metric: {metric!r} is a column; {ways}, value={metric!r}")
-    if {*table.columns} >= JUDGED:
+    if set(table.columns) >= JUDGED:
         entry: Any = _entry("heatmap", block)
-        if {*entry.question.along} <= {*table.columns}:
+        if set(entry.question.along) <= set(table.columns):
             entry = msgspec.structs.replace(entry, ranges=_ranges(range or {}))
             # In a grid the columns of the axes have their own names.
             question = entry.question
@@ -241,7 +241,7 @@ def _count_figure(
     for key, column in entry.used().items():
         if column == "score":
             raise Error(f"{key}: 'score' is a number, not a setting; its mean is mean(score)")
-    numbers = [*dict.fromkeys(entry.measured().values())]
+    numbers = list(dict.fromkeys(entry.measured().values()))
     printed = [metrics.metric(word) for word in entry.metrics().values()]
     beside = [f"{p.of}_{end}" for p in printed if p.printed for end in ("n", "stderr")]
     samples = frames.samples_of(

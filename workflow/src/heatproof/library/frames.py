@@ -296,7 +296,7 @@ def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
         pl.len().alias("$rows"), pl.all_horizontal(pl.col(numbers).is_null()).any().alias("$none")
     )
     lacks = [
-        DeclaredRun([*values], lacks=dict(part.select("sample_id", "$rows").rows()))
+        DeclaredRun(list(values), lacks=dict(part.select("sample_id", "$rows").rows()))
         for values, part in short.filter("$none").partition_by(settings, as_dict=True).items()
     ]
     return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})

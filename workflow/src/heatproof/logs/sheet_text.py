@@ -31,7 +31,7 @@ def sheet_as_csv(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[b
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for row in some:
-            cells = [*map(cell_text, _without_end(row))]
+            cells = list(map(cell_text, _without_end(row)))
             width = width or len(cells)
             cells += [""] * (width - len(cells)) if cells else []
             writer.writerow(cells)
@@ -62,7 +62,7 @@ def _next_rows(rows: Iterator[Sequence[Any]]) -> list[Sequence[Any]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return [*islice(rows, ROWS)]
+            return list(islice(rows, ROWS))
     except (Error, EOFError):
         raise
     except Exception as error:

@@ -413,7 +413,7 @@ def slices(
     with Hashed(path) as raw:
         stream = decompressed(raw, path.name, member)
         position, window = 0, b""
-        for offset, length in sorted({*places}):
+        for offset, length in sorted(set(places)):
             while (lacking := offset + length - position - len(window)) > 0:
                 try:  # an archive may be cut off
                     data = stream.read1(min(lacking, PIECE))

@@ -245,7 +245,7 @@ def address_fault(
         values = list(dict.fromkeys(item[column] for item in listed if column in item))
         given[column] = value = names.get((column, name), name)
         if not values:
-            return f"no column {column!r} in {figure}; {choices(column, [*listed[0]])}"
+            return f"no column {column!r} in {figure}; {choices(column, list(listed[0]))}"
         if value not in values:
             return f"no {column} {value!r} in {figure}; {choices(value, values)}"
     matching = [item for item in listed if given.items() <= item.items()]

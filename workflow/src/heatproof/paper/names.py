@@ -41,7 +41,7 @@ INTRODUCING = {
     "with",
 }
 UNQUALIFIED = {"ours", "our", "and", "token", "tokens", "method", "baseline", "accuracy", "score"}
-QUOTES = {*"\"'`“‘”’"}
+QUOTES = set("\"'`“‘”’")
 ORDINARY = re.compile(r"[A-Z]|[A-Z]?[a-z]+")  # a name that may be a word of English
 LISTED = re.compile(r"(?:,|,? and|or)?")
 
@@ -173,7 +173,7 @@ class FigureNames:
         words: dict[str, set[str]] = {}
         for column in self.values:
             text = f"{column} {titles.get(column, '')}".casefold().replace("_", " ")
-            words[column] = {*re.findall(r"[a-z]+", text)} - GENERIC
+            words[column] = set(re.findall(r"[a-z]+", text)) - GENERIC
         for column, named in words.items():
             elsewhere = (words[other] for other in words if other != column)
             self.words[column] = named.difference(*elsewhere)

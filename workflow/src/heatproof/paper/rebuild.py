@@ -145,7 +145,7 @@ def _recounted(spec: dict[str, Any], entry: dict[str, Any], problems: Any) -> Re
     except (ArithmeticError, KeyError, LookupError, TypeError, ValueError) as error:
         raise Error(f"it holds damaged counts ({error})") from None
     cells = [_shown_numbers(row, question.unit) for row in grid.iter_rows(named=True)]
-    drawn = [cell for cell in cells_of(spec) if cell.keys() >= {*NUMBERS}]
+    drawn = [cell for cell in cells_of(spec) if cell.keys() >= set(NUMBERS)]
     judged = grid.filter(pl.col("tied").is_not_null())
     return Recounted(
         problems=sum(len(panel["sums"]) for panel in problems),

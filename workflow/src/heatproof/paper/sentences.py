@@ -208,7 +208,7 @@ def _is_narrow(quote: Quote, reading: Reading) -> bool:
     if len(cells) > FEW or is_shared or is_apart(number, reading.cells):
         return False
     is_of_best = len(cells) < len(reading.cells) and len(reading.mentions) > 1
-    may_be_open = is_of_best and reading.names.numeric.issuperset({*reading.open} - {"model"})
+    may_be_open = is_of_best and reading.names.numeric.issuperset(set(reading.open) - {"model"})
     is_percent = reading.names.figure.percent and PERCENT.match(reading.text, number.end)
     is_near = is_percent or _is_in_range(number, reading)
     return bool(is_near) and (may_be_open or not reading.open)

@@ -160,7 +160,7 @@ def _read(names: FigureNames, entries: Sequence[Entry]) -> Reading:
     unknown = sorted(several - known)
     agreeing: Counter[tuple[str, ...]] = Counter()
     for entry in values:
-        is_told = entry.known and several <= entry.known.keys() | {*unknown}
+        is_told = entry.known and several <= entry.known.keys() | set(unknown)
         for cell in _cells(names, entry.known) if is_told else ():
             if Quote(entry.piece, entry.number, "value", [cell]).fits:
                 agreeing[tuple(cell.address[column] for column in unknown)] += 1
@@ -301,7 +301,7 @@ def _axis(
     titles: set[str] = set()
     for row in around if columns else ():
         for piece in row:
-            titles |= {*re.findall(r"[a-z]+", piece.text.casefold())}
+            titles |= set(re.findall(r"[a-z]+", piece.text.casefold()))
     titled = [column for column in columns if not titles.isdisjoint(names.words[column])]
     listed = titled or (sorted(columns) if len(numbers) > 1 else [])
     return listed[0] if len(listed) == 1 else None

@@ -112,7 +112,7 @@ def _logs_behind(entry: Any, cell: Row, folders: Sequence[Path]) -> set[str]:
         samples = [path for path in listed if not path.name.endswith(paths.REJECTED)]
         if samples:
             rows = api.kind(entry.kind).within(pl.scan_parquet(samples), entry, cell)
-            logs |= {*rows.select(pl.col("log").unique()).collect()["log"]}
+            logs |= set(rows.select(pl.col("log").unique()).collect()["log"])
     return logs
 
 

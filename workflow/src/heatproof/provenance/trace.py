@@ -74,11 +74,11 @@ def cell(record: Record, root: Path, address: str) -> Behind:
 def have_same_samples(stored: pl.LazyFrame, anew: pl.LazyFrame, logs: Collection[str]) -> bool:
     """Whether tables have the same samples of some logs, so that all counts are the same."""
     names = stored.collect_schema().names()
-    if {*names} != {*anew.collect_schema().names()}:
+    if set(names) != set(anew.collect_schema().names()):
         return False
     frames = []
     for samples in (stored, anew):
-        of_logs = samples.filter(pl.col("log").is_in([*logs])).select(names)
+        of_logs = samples.filter(pl.col("log").is_in(list(logs))).select(names)
         frames.append(of_logs.sort(*roles.KEY, *roles.PLACE).collect())
     return frames[0].equals(frames[1])
 

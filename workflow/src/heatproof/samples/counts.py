@@ -98,9 +98,9 @@ def sufficient_counts(
 ) -> Sequence[pl.LazyFrame] | None:
     """The `partial` counts if they have the `columns`, else those of the samples; none without."""
     if partial is not None:
-        return partial if columns <= {*partial[0].collect_schema().names()} else None
+        return partial if columns <= set(partial[0].collect_schema().names()) else None
     names = samples.collect_schema().names()
-    if not columns <= {*count_key(names)}:
+    if not columns <= set(count_key(names)):
         return None
     rows = samples.select(*count_key(names), "epoch", *only, "reconstructed")
     return [count(rows.collect(), only).lazy()]
@@ -127,7 +127,7 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     if present.all() and codes.is_unique(rows, key):
         return rows
     rows = rows.at(present)
-    names = [*rows.columns]
+    names = list(rows.columns)
     run = ["run"] if "run" in names else []
     by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
     order = np.argsort(codes.codes(rows, by), kind="stable")
@@ -213,7 +213,7 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
     ends = np.searchsorted(ballots, np.append(first, len(rows))).tolist()
     values: list[float | None] = []
     for answered, start, stop in zip(problems["some"], ends[:-1], ends[1:], strict=True):
-        answers = [*zip(sizes[start:stop], sums[start:stop], strict=True)]
+        answers = list(zip(sizes[start:stop], sums[start:stop], strict=True))
         none = answers.pop(0) if blank[start] else (0, 0.0)
         value = None
         if answered and sum(sizes[start:stop]) >= what.number:

@@ -125,14 +125,14 @@ def declared_runs(
     logs = defaultdict[str, dict["Settings", DeclaredRun]](dict)
     for number, (path, entry) in enumerate(entries):
         runs = runs_of.get(number, [])
-        is_clear = not entry.refused or entry.shared.keys() >= {*columns}
+        is_clear = not entry.refused or entry.shared.keys() >= set(columns)
         if len(runs) > 1 or not (runs or is_clear):
             continue
         settings = runs[0] if runs else tuple(map(entry.shared.get, columns))
-        run = logs[path].setdefault(settings, DeclaredRun([*settings], empty=True))
+        run = logs[path].setdefault(settings, DeclaredRun(list(settings), empty=True))
         run.empty &= not runs
         run.add(entry, lacks_of[number])
-    return {path: [*runs.values()] for path, runs in logs.items()}
+    return {path: list(runs.values()) for path, runs in logs.items()}
 
 
 def _runs_of_entries(entries: Entries, rows: pl.LazyFrame) -> pl.DataFrame:

@@ -43,7 +43,7 @@ def joined_files(source: Source, path: str, root: Path) -> list[str]:
 
 def files_beside(source: Source, path: str, root: Path) -> list[str]:
     """All files that a log is read together with."""
-    return [*dict.fromkeys(source.sidecars(path, root) + joined_files(source, path, root))]
+    return list(dict.fromkeys(source.sidecars(path, root) + joined_files(source, path, root)))
 
 
 class Recipe(NamedTuple):

@@ -41,7 +41,7 @@ def join(
     texts = [_with_source(text, name) for text in refused["settings"]]
     refused = refused.with_columns(pl.Series("settings", texts, pl.String))
     tables.write_pieces([refused], tables.schema(tables.REJECTED), rejected)
-    names = roles.columns([*kinds], "setting")
+    names = roles.columns(list(kinds), "setting")
     index = _renamed(shard_index.read_index(part[2]), names, name)
     shard_index.write_counts(samples, counts, index)
 
@@ -76,7 +76,7 @@ def _renamed(index: ShardIndex, names: Sequence[str], source: str) -> ShardIndex
 
     logs: dict[str, Log] = {}
     for path, log in index.logs.items():
-        held = None if log.settings is None else [*map(settings, log.settings)]
+        held = None if log.settings is None else list(map(settings, log.settings))
         runs = [replace(run, settings=settings(run.settings)) for run in log.runs]
         logs[path] = replace(log, settings=held, runs=runs)
-    return replace(index, columns=[*names], logs=logs)
+    return replace(index, columns=list(names), logs=logs)

@@ -187,7 +187,7 @@ class Reading:
                 self._take(log.path, part)
         log.close()
         self._sidecars |= log.sidecars
-        sidecars = {*filter(log.was_there, files_beside(self.entry, log.path, self.root))}
+        sidecars = set(filter(log.was_there, files_beside(self.entry, log.path, self.root)))
         for path in sidecars - self._sidecars.keys():  # the reader had no need to open these
             self._sidecars[path] = UNREAD
             with suppress(Unreadable), log.open(path) as file:
@@ -301,5 +301,5 @@ def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[s
         more = len(tasks) - TASKS_AT_MOST
         words += [numbered(more, "other task")] if more > 0 else []
         yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
-    for problem in entry.unchosen(sorted({*pairs["task"].drop_nulls()})):
+    for problem in entry.unchosen(sorted(set(pairs["task"].drop_nulls()))):
         yield str(problem.below(f"sources.{source}"))

@@ -93,7 +93,7 @@ def grouped(rejected: list[Path]) -> list[Refused]:
         group.count += count
         if score is not None:
             group.scores[score] += count
-    return [*groups.values()]
+    return list(groups.values())
 
 
 def words(groups: Sequence[Refused]) -> str:
@@ -341,7 +341,7 @@ def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str
         return ""
     kind = type(values[0]).__name__
     if kind == "str":
-        texts = [*map(str, values)]
+        texts = list(map(str, values))
         fitting = (number for number, form in NUMBERS.items() if all(map(form.fullmatch, texts)))
         kind = next(fitting, "str")
     if field := _field_of(params[name]):

@@ -73,7 +73,7 @@ def rows_of(
     for column, ends in (ranges or {}).items():
         scales[column] = ends or scales.get(column, ())
     begins = np.cumsum([0, *_sizes(parts)]).tolist()
-    measures = {*roles.columns(kinds, "measure")} - {"score"}
+    measures = set(roles.columns(kinds, "measure")) - {"score"}
     stated = set[str]().union(*(batch.columns for _, batch in parts))
     arrays = [np.asarray(batch.places, np.int64) for _, batch in parts]
     places = np.concatenate(arrays)
@@ -99,7 +99,7 @@ def rows_of(
         place = Place(*places[row].tolist())
         cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
-    is_faulty = pl.int_range(len(rows)).is_in([*faults])
+    is_faulty = pl.int_range(len(rows)).is_in(list(faults))
     return rows.filter(~is_faulty), rejects
 
 
@@ -115,7 +115,7 @@ def _column(
     `is_shared`: the rows of each batch share its value, which is looked at once a batch.
     """
     sizes = [1] * len(parts) if is_shared else _sizes(parts)
-    values = [*chain.from_iterable(map(_values, repeat(name), parts, sizes))]
+    values = list(chain.from_iterable(map(_values, repeat(name), parts, sizes)))
     wrong: dict[int, Error] = {}
     if name == ANSWER:
         column = count_digests(values)

@@ -130,7 +130,7 @@ def require_unmixed(
 
     The message names the values, the first such cell, and by `advice` what to do.
     """
-    here = [*dict.fromkeys(cell)]
+    here = list(dict.fromkeys(cell))
     for name in free:
         pairs = rows.select(*here, name).unique()
         mixed = pairs.filter(pl.struct(here).is_duplicated()).sort(*here, name)

@@ -94,7 +94,7 @@ def _index(samples: Path, outcome: Outcome) -> ShardIndex:
     columns = roles.columns(table.collect_schema().names(), "setting")
     rows = table.select("log", "reconstructed", *columns).unique().collect(engine="streaming")
     settings = rows.select("log", *columns).unique().sort(columns).rows_by_key("log")
-    reconstructed = {*rows.filter("reconstructed")["log"]}
+    reconstructed = set(rows.filter("reconstructed")["log"])
     runs = declared_runs(table, outcome.declared)
     digests = {summary.log: summary.blake3 for summary in outcome.manifest}
     logs = {}
@@ -102,7 +102,7 @@ def _index(samples: Path, outcome: Outcome) -> ShardIndex:
         log = Log(digests[path], reconstructed=path in reconstructed)
         rows_of_log = settings.get(path, ())
         if len(rows_of_log) <= AT_MOST:
-            log.settings = [*map(list, rows_of_log)]
+            log.settings = list(map(list, rows_of_log))
         log.beside = {file: digests[file] for file in outcome.beside.get(path, ())}
         log.runs = runs.get(path, [])
         logs[path] = log
@@ -234,7 +234,7 @@ def expectation_words(
     sizes = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
     tasks = sorted(sizes["task"].unique())
     expected = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)
-    for task in sorted(expected.keys() - {*tasks}):
+    for task in sorted(expected.keys() - set(tasks)):
         yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
     for task in filter(expected.get, tasks):
         runs = sizes.filter(pl.col("task") == task)["epochs"]
@@ -338,5 +338,5 @@ def aggregate(
             if len(shards.samples) == len(samples):
                 raise
     rejected = pl.scan_parquet([paths.rejected(path) for path in samples])
-    selection.require_some(pl.scan_parquet([*samples]), rejected, entry)
-    return grid(shards._replace(samples=[*samples]))
+    selection.require_some(pl.scan_parquet(list(samples)), rejected, entry)
+    return grid(shards._replace(samples=list(samples)))

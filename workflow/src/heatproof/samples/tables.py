@@ -106,7 +106,7 @@ def write_pieces(
         data_page_version="2.0",  # read in half the time where nothing is null
         write_statistics=[f.name for f in schema if not pa.types.is_floating(f.type)],
         use_dictionary=[name for name in schema.names if name not in DISTINCT],
-        column_encoding=dict.fromkeys([*DISTINCT & {*schema.names}], "DELTA_BINARY_PACKED"),
+        column_encoding=dict.fromkeys(list(DISTINCT & set(schema.names)), "DELTA_BINARY_PACKED"),
     ) as file:  # fmt: skip
         rows = pl.DataFrame()
         for piece in pieces:

@@ -118,7 +118,7 @@ def resolution(
         return UNTOLD
     norms, size = compare(data).norms, len(cells)
     patterns = signs(units, affordable(permutations, size, units))
-    *_, largest = null_maxima(data, norms, [*range(size)], patterns)
+    *_, largest = null_maxima(data, norms, list(range(size)), patterns)
     looks, part = (1, 1.0) if grown is None else (2, grown)
     score = float(np.quantile(largest, 1 - ALPHA / looks, method="inverted_cdf")) / sqrt(part)
     if score**2 >= units * EQUAL:

@@ -138,7 +138,7 @@ def _sum_parts(values: Floats) -> list[Floats]:
     """A few numbers for each column that have exactly the same sum as its values."""
     most = np.abs(values).max(axis=0, initial=0)
     if not np.all(most < EXACT_UP_TO):
-        return [*values]
+        return list(values)
     more, parts = len(values).bit_length(), []
     while most.any():
         # So many values cannot add up to more than 2**53 of its last bits.

@@ -112,7 +112,7 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
 
     `files`: where the config was read from, if not as the environment says; the later ones count.
     """
-    names = [*files] or _config_names()
+    names = list(files) or _config_names()
     tops = [(name, _compose(_file_text(name))) for name in names]
     if values := os.environ.get(VALUES):
         tops.append((OVER, _compose(values)))

@@ -44,14 +44,14 @@ def _compared_values(
 ) -> pl.Series:
     """The values that are compared in any panel, in the order that does not rest on numbers."""
     values = dict.fromkeys(side[0] for panel in panels.values() for side in panel.means)
-    return ordering.axis(pl.Series(column, [*values]).sort(), question, place)
+    return ordering.axis(pl.Series(column, list(values)).sort(), question, place)
 
 
 def _ordered(panels: Mapping[Place, Any], question: Question, place: str) -> Sequence[Place]:
     """The panels in drawing order."""
-    ordered = [*panels]
-    for number, name in reversed([*enumerate(question.panels)]):
-        values = pl.Series(name, [*dict.fromkeys(panel[number] for panel in panels)]).sort()
+    ordered = list(panels)
+    for number, name in reversed(list(enumerate(question.panels))):
+        values = pl.Series(name, list(dict.fromkeys(panel[number] for panel in panels))).sort()
         order = ordering.axis(values, question, place).to_list()
         ordered.sort(key=lambda panel, n=number, of=order: of.index(panel[n]))  # type: ignore[misc]
     return ordered
@@ -59,7 +59,7 @@ def _ordered(panels: Mapping[Place, Any], question: Question, place: str) -> Seq
 
 def _why_empty(grid: pl.DataFrame, question: Question) -> str:
     """Why no two values have a number."""
-    gaps = {*grid["gap"]} - {states.ITSELF}
+    gaps = set(grid["gap"]) - {states.ITSELF}
     if not gaps:
         only = grid["y"][0]
         return f"{question.word} is of two values, but {question.y!r} has one: {only!r}"

@@ -214,7 +214,7 @@ def _grid(
         grid = curves.with_curves(grid, panels, counted, question)
     _require_value(grid, question, properties)
     grid = expected.with_declared(grid)
-    if shown_metric.k and properties.of_answers & {*question.along}:
+    if shown_metric.k and properties.of_answers & set(question.along):
         # Answers part the samples of a problem; that fewer than k have a property is no lack.
         grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
     return ordering.arranged(grid, question, _figure_place(question))
@@ -254,7 +254,7 @@ def place_samples(
     product = product.rename({question.x: "x", question.y: "y"})
     panels = expected.with_sizes(panels, product)
     if scorers:
-        panels = [*grids.of_one_scorer(panels, scorers)]
+        panels = list(grids.of_one_scorer(panels, scorers))
     return PlacedSamples(rows, axes, product, panels, properties, expected)
 
 
@@ -268,7 +268,7 @@ def _metric_place(question: Question) -> str:
 
 
 def _unique_names(*names: str | None) -> list[str]:
-    return [*dict.fromkeys(name for name in names if name)]
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def _counts(

@@ -98,7 +98,7 @@ def _nested_brackets(places: Sequence[Place], pitch: float, size: float) -> Iter
     for deep in range(deepest, 0, -1):
         brackets, start = [], 0
         for place, blocks in groupby(places, key=lambda place: place[:deep]):
-            end = start + len([*blocks])
+            end = start + len(list(blocks))
             if place[-1]:
                 last = (end - 1) * pitch
                 bracket = Bracket(place[-1], start * pitch, last + size)
@@ -114,10 +114,10 @@ def _level_below(brackets: Sequence[Bracket], left: float) -> BracketLevel:
     """
     rooms = {bracket.name: bracket.room + BEYOND for bracket in brackets}
     level = {name: broken(name, room, theme.LABEL) for name, room in rooms.items()}
-    labels = lettering.fit_labels([*rooms], min(rooms.values()), left)
+    labels = lettering.fit_labels(list(rooms), min(rooms.values()), left)
     most_lines = max(map(len, level.values()))
     if most_lines <= LINES and _fits(level, rooms):
-        labels = Labels([*rooms], level, 0, 0.0)
+        labels = Labels(list(rooms), level, 0, 0.0)
     return BracketLevel(brackets, labels.lines, labels.angle, 2 * BRACKET + labels.height)
 
 
@@ -131,7 +131,7 @@ def _level_left(brackets: Sequence[Bracket], longest: float) -> BracketLevel:
         return BracketLevel(brackets, lines_of, 90, 2 * BRACKET + wide)
     shortest = min(bracket.room for bracket in brackets)
     high = max(int(shortest / theme.LEADING), 1)
-    lines_of = lettering.stacked([*rooms], longest, high)
+    lines_of = lettering.stacked(list(rooms), longest, high)
     wide = max(widest(lines, theme.LABEL) for lines in lines_of.values())
     return BracketLevel(brackets, lines_of, 0, 2 * BRACKET + wide)
 
@@ -433,7 +433,7 @@ class Axes:
 
 def _among_expression(labels: TextLines) -> str:
     """The expression of Vega that asks whether a label is one of some."""
-    return f"indexof({json.dumps([*labels], ensure_ascii=False)}, datum.label) >= 0"
+    return f"indexof({json.dumps(list(labels), ensure_ascii=False)}, datum.label) >= 0"
 
 
 def _only_of(labels: TextLines, style: str) -> ChartKeys:

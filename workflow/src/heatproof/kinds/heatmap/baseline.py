@@ -134,7 +134,7 @@ def _panel_parts(
     beside_of = _baseline_cells(axes, free_axes)
     placed = _aligned(base, free_axes)
     has_baseline = np.isin(beside_of, grids.place_counts(placed, free_axes))
-    counted = counts.added_up(placed, [*dict.fromkeys([*free_axes, *PROBLEM])])
+    counted = counts.added_up(placed, list(dict.fromkeys([*free_axes, *PROBLEM])))
     problems = {name: rows.columns[name].values for name in PROBLEM}
     counted = _aligned(counted, problems)
     size = math.prod(map(len, free_axes.values()))
@@ -144,7 +144,7 @@ def _panel_parts(
     count = np.pad(count, last_row)
     total = np.pad(total, last_row)
     stopped = _stopped_baselines(axes, question, expected)
-    panels = [*grids.panels(rows, axes, question, expected, properties)]
+    panels = list(grids.panels(rows, axes, question, expected, properties))
     panels.sort(key=lambda panel: (panel.number, panel.tasks))
     for number, drawn in groupby(panels, key=lambda panel: panel.number):
         panel_parts, families = [], 0
@@ -229,10 +229,10 @@ def _paired(
     gaps = [statistics.gaps(pair) for pair in pairs]
     ranged = metric.of in question.ranges
     unbounded = bool(judged.why_unbounded(sides, metric.is_share, ranged))
-    limits = statistics.simultaneous([*zip(pairs, gaps, strict=True)], grown=grown)
+    limits = statistics.simultaneous(list(zip(pairs, gaps, strict=True)), grown=grown)
     counts: list[Any] = [None] * len(panel_parts)
     if question.uncertainty == "stars":
-        counts = statistics.stars([*zip(pairs, gaps, strict=True)], grown=grown)
+        counts = statistics.stars(list(zip(pairs, gaps, strict=True)), grown=grown)
     columns = []
     for panel_part, gap, limit, stars in zip(panel_parts, gaps, limits, counts, strict=True):
         is_equal = (gap.se == 0) & (gap.difference == 0)

@@ -30,7 +30,7 @@ def with_number(table: pl.LazyFrame, number: int) -> pl.LazyFrame:
 def samples_by_k(samples: Sequence[pl.LazyFrame], question: Question) -> list[pl.LazyFrame]:
     """The samples, of a figure over k once for each."""
     if not question.k:
-        return [*samples]
+        return list(samples)
     return [with_number(table, number) for table in samples for number in question.k]
 
 

@@ -231,7 +231,7 @@ def read_cells(grid: pl.DataFrame, question: Question, shown: Shown) -> list[Cel
     """
     column_of = dict(zip(question.places, question.along, strict=True))
     names = {key: question.called(column, grid[key].to_list()) for key, column in column_of.items()}
-    uneven = {*grid.filter(grid["samples"] > grid["common"])["peers"]}
+    uneven = set(grid.filter(grid["samples"] > grid["common"])["peers"])
     shown_in = {metric_word: alone.unit for metric_word, alone in question.by_metric().items()}
     cells = []
     for number, row in enumerate(grid.iter_rows(named=True)):

@@ -49,7 +49,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     plan = planning.plan_heatmap(panels, entry, names)
     meanings = _heatmap_meanings(panels, plan, entry)
     spelled = entry.footer and len(plan.short) <= KEYED
-    cut = [*plan.axes.title_cut]
+    cut = list(plan.axes.title_cut)
     if spelled:
         for short_name, full in plan.short.items():
             meanings.append(Remark(f"{short_name} = {full}"))

@@ -113,7 +113,7 @@ class Entry(Cells, kw_only=True):
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
         ranged = replace(self, ranges={**ranges})
-        return super().misranged(ranges) + rules.broken_rules([*_one_unit(ranged)])
+        return super().misranged(ranges) + rules.broken_rules(list(_one_unit(ranged)))
 
     def shows(self) -> str:
         if self.caption:
@@ -167,7 +167,7 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     question = entry.question
     words = question.metric_keys().values()
     unread = [wrong for metric_word in words for wrong in refused("", metric, metric_word)]
-    broken = [] if unread else [*_one_unit(entry)]
+    broken = [] if unread else list(_one_unit(entry))
     type_ = entry.color_scale.type
     broken += rules.unknown_metrics("color_scale.type", type_, question)
     domain_twice = entry.domain and entry.color_scale.domain

@@ -102,7 +102,7 @@ def panels(
     Unless cells are means over tasks, those of each task are a panel of their own: numbers of
     different tasks are never compared. `known`: what logs say of their runs.
     """
-    decided = bool(properties.of_answers & {*axes})
+    decided = bool(properties.of_answers & set(axes))
     key = list(dict.fromkeys([*axes, *PROBLEM]))
     recorded = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
     tables = rows, counts.added_up(rows, key), counts.added_up(recorded, key)
@@ -110,7 +110,7 @@ def panels(
         PlacedCounts(table, place_counts(table, axes)) for table in tables
     )
     *_, down, columns = (len(axis) for axis in axes.values())
-    places = [*product(*axes.values())]
+    places = list(product(*axes.values()))
     lost = [known.failed.get(place, set()) if known else set() for place in places]
     stopped = np.array([known is not None and place in known.stopped for place in places], bool)
     cell = np.arange(len(lost))
@@ -172,7 +172,7 @@ def _tasks_of_cells(
     """The number of the task of each cell; `NO_SET` where cells hold several, or it is unknown."""
     shape = [len(axis) for axis in axes.values()]
     if "task" in axes:
-        return np.asarray(np.indices(shape)[[*axes].index("task")].reshape(-1))
+        return np.asarray(np.indices(shape)[list(axes).index("task")].reshape(-1))
     task_numbers = np.full(int(np.prod(shape)), NO_SET)
     if "task" in (question.mean_over, *question.pool):
         return task_numbers
@@ -247,7 +247,7 @@ def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
     which a cell lies, (cells,).
     """
     has_set = sets != NO_SET
-    if len(numbers := {*sets[has_set].tolist()}) == 1:
+    if len(numbers := set(sets[has_set].tolist())) == 1:
         return np.full_like(sets, numbers.pop())
     on_lines: list[dict[int, set[int]]] = []
     for line in lines:
@@ -280,7 +280,7 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], pooled_values: Ints) -> tupl
     """
     cell_sets = connected_sets(count > 0)
     complete = np.zeros_like(count)
-    for number in {*cell_sets.tolist()} - {NO_SET}:
+    for number in set(cell_sets.tolist()) - {NO_SET}:
         cells = np.flatnonzero(cell_sets == number)
         set_counts = count[:, cells]
         complete[:, cells] = _complete(set_counts, pooled_values[cells])
@@ -369,7 +369,7 @@ class Expected:
         """
         lost = pl.col(LOG).is_not_null()
         graded = runs.filter(~lost)
-        tasks = {*(runs if "task" in self._free else graded)["task"]}
+        tasks = set((runs if "task" in self._free else graded)["task"])
         places: dict[Values, dict[str, Any]] = {}
         for run in pl.concat([graded, runs.filter(lost)]).iter_rows(named=True):
             failed = run[LOG] is not None
@@ -392,9 +392,9 @@ class Expected:
     def axis(self, values: pl.Series) -> pl.Series:
         """The values along an axis, with those of runs without a sample."""
         axis_number = self._question.along.index(values.name)
-        if not (failed_values := {cell[axis_number] for cell in self.failed} - {*values}):
+        if not (failed_values := {cell[axis_number] for cell in self.failed} - set(values)):
             return values
-        return pl.concat([values, pl.Series(values.name, [*failed_values], values.dtype)]).sort()
+        return pl.concat([values, pl.Series(values.name, list(failed_values), values.dtype)]).sort()
 
     def with_sizes(self, panels: Sequence[PanelCounts], places: pl.DataFrame) -> list[PanelCounts]:
         """The panels with the rows that are expected of each cell, as the grid will have them.
@@ -427,7 +427,7 @@ class Expected:
                 asked=unknown, dataset=unknown, asked_tasks=tasks, failed_records=unknown
             )
         grid = self._without_missing(grid)
-        if not {"model", question.opponent} <= {*question.along}:
+        if not {"model", question.opponent} <= set(question.along):
             return grid
         column_of = dict(zip(question.along, question.places, strict=True))
         same = pl.col(column_of["model"]) == pl.col(column_of[question.opponent or ""])
@@ -491,7 +491,7 @@ class Expected:
         if "task" in cell_columns:
             sizes = {(task := cell[cell_columns.index("task")]): sizes[task]}
         elif "task" not in self._free:
-            task_names = [*own_runs] or sorted(sizes, key=lambda task: sizes[task])[-1:]
+            task_names = list(own_runs) or sorted(sizes, key=lambda task: sizes[task])[-1:]
             sizes = {task: sizes[task] for task in task_names}
         total, sure = 0, True
         for task, size in sizes.items():

@@ -44,7 +44,7 @@ def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
     ordered.sort(key=lambda value: bins.index(value) if value in bins else len(bins))
     if isinstance(order, list) or order == "config":
         key = "sort" if order != "config" else "where"
-        ordered = [*(question.alone().selected()[name].named if order == "config" else order)]
+        ordered = list(question.alone().selected()[name].named if order == "config" else order)
         if missing := [value for value in column if value not in ordered]:
             why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, column))}"
             raise Error(Mistake(f"{place}.{key}.{name}", why))

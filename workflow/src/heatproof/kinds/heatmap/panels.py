@@ -86,7 +86,7 @@ def split_panels(
         colour_group: PlainCells = coloured[place[common]]
         signed = is_signed([*colour_group, *metric_cells], domain)
         levels = alone.shows_percent and not alone.relative_to  # their colours reach from 0 to 100
-        if not levels and len({*values_of(colour_group)}) == 1:
+        if not levels and len(set(values_of(colour_group))) == 1:
             colour_group = (
                 metric_cells  # one value alone would be the middle of its colours, whatever it is
             )
@@ -171,7 +171,7 @@ def _bar(
 
     `question`: of the metric of the rows alone.
     """
-    values = {*values_of(rows)}
+    values = set(values_of(rows))
     wish = entry.color(question.word)
     ends = _calm_ends(values, question, wish, noise)
     fitted = structs.replace(wish, domain=ends or wish.domain)

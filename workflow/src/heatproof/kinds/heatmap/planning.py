@@ -298,7 +298,7 @@ def title_lines(
     """
     names = _title_names(panels, layout)
     room, wide = _title_room(panels, names, layout)
-    short = _fit_names([*dict.fromkeys(names)], wide)
+    short = _fit_names(list(dict.fromkeys(names)), wide)
     titles, longest = {}, 0.0
     for panel, name in zip(panels, names, strict=True):
         left, size = letter_room(panel.letter)

@@ -141,7 +141,7 @@ def _add_standings(rows: DrawnCells, printed: Sequence[PrintedCell], question: Q
 def add_differences(figure: PrintedFigure, panels: Sequence[Plain], entry: Cells) -> None:
     """Add all pairs of cells of a panel, both ways round; `panels`: counts of problems."""
     question = entry.question
-    listed = [*figure.cells.items()]
+    listed = list(figure.cells.items())
     for pair in problem_counts.cell_pairs(panels, question):
         (first, cell), (second, other) = listed[pair.first], listed[pair.second]
         if not (PLAIN.fullmatch(cell.value) and PLAIN.fullmatch(other.value)):

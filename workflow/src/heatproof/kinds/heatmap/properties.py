@@ -54,11 +54,11 @@ def find_properties(
     if not names:
         return Properties()
     rows = _some_problems(rows)
-    settings = [name for name in roles.settings([*rows.columns]) if name in rows.columns]
+    settings = [name for name in roles.settings(list(rows.columns)) if name in rows.columns]
     by_problem = {name for name in names if _decides(rows, PROBLEM, name)}
     run = [name for name in settings if name not in by_problem]
     of_problems = {name for name in by_problem if not _decides(rows, run, name)}
-    of_answers, derived = set(), roles.columns([*rows.columns], "property")
+    of_answers, derived = set(), roles.columns(list(rows.columns), "property")
     for name in sorted(names - by_problem):
         run_columns = [
             run_column for run_column in settings if run_column not in {name, *of_problems}
@@ -75,7 +75,7 @@ def find_properties(
 
 def _settings_of_logs(index: ShardIndex) -> Iterator[str]:
     """Columns that a log names as settings of a run, or of which each of several has one value."""
-    logs = [*index.logs.values()]
+    logs = list(index.logs.values())
     for number, name in enumerate(index.columns):
         declared = [run.settings[number] for log in logs for run in log.runs]
         single = [log.settings and len({row[number] for row in log.settings}) == 1 for log in logs]
@@ -121,7 +121,7 @@ def _divides_epochs(
     rows: Rows, samples: pl.LazyFrame, question: Question, run_columns: Sequence[str], name: str
 ) -> bool:
     """Whether each epoch of a problem in a run has one value: not each value was tried."""
-    place = [*{*run_columns, *PROBLEM, "epoch"}]
+    place = list({*run_columns, *PROBLEM, "epoch"})
     ids = rows.columns["sample_id"].values.head(MOST_PROBLEMS).to_list()
     shown_samples = selection.of_figure(samples, question.alone()).filter(
         pl.col("sample_id").is_in(ids)

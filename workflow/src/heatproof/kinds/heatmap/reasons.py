@@ -27,7 +27,7 @@ def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
 
 def doubt_codes(grid: pl.DataFrame) -> list[str]:
     """Codes of why cells are not judged, each once."""
-    return [*dict.fromkeys(grid["unjudged"].drop_nulls())]
+    return list(dict.fromkeys(grid["unjudged"].drop_nulls()))
 
 
 def doubt_words_of(kind: str, question: Question) -> str:
@@ -88,7 +88,7 @@ def asked_by_all(grid: pl.DataFrame) -> str:
     """`asked for 20 of 100 problems of the data set`, of a whole figure."""
     rows = grid.select("asked", "dataset", "asked_tasks").iter_rows(named=True)
     texts = {asked_words(row) for row in rows}
-    limits = [*texts - {""}]
+    limits = list(texts - {""})
     if not limits:
         return ""
     cells_words = "in some cells " if "" in texts else ""
@@ -134,7 +134,7 @@ def scope(cells: PlainCells, question: Question) -> Scope:
     x_lines = [(cell.panel, cell.x) for cell in valued]
     y_lines = [(cell.panel, cell.y) for cell in valued]
     for column, lines in ((question.x, x_lines), (question.y, y_lines)):
-        if len({*zip(lines, sets, strict=True)}) == len({*lines}) == len({*sets}):
+        if len(set(zip(lines, sets, strict=True))) == len(set(lines)) == len(set(sets)):
             return Scope("axis", among_title(column, question))
     return SETS
 

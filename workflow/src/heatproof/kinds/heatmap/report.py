@@ -125,10 +125,10 @@ def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") ->
     rows = cells.shown_cells(grid, question)
     error = question.uncertainty in ("tied", "se")
     deep = question.rows_split if question.nested else len(question.panels)
-    outer = [*dict.fromkeys(row.panel[deep:] for row in rows)]
+    outer = list(dict.fromkeys(row.panel[deep:] for row in rows))
     panels: dict[str, list[list[Drawn]]] = {}
     for panel, panel_rows in groupby(rows, key=lambda row: row.panel):
-        panels.setdefault(", ".join(panel[:deep]), []).append([*panel_rows])
+        panels.setdefault(", ".join(panel[:deep]), []).append(list(panel_rows))
     meanings = [remark.whole for remark in words.latex_remarks(rows, question, error)]
     if question.annotate:
         meanings.append(f"in brackets: {words.note_title(question)}")
@@ -353,7 +353,7 @@ def records(
     lines = places.listed()
     behind = []
     for number, tasks in enumerate(grid["parts"].to_list()):
-        task_values = [[*task.values()] for task in tasks or ()]
+        task_values = [list(task.values()) for task in tasks or ()]
         behind.append({"parts": task_values, "logs": lines.get(number, [])})
     return {"cells": behind, "logs": places.logs()}
 
@@ -405,7 +405,11 @@ def _axis_names(grid: pl.DataFrame, question: Question) -> Story:
     }
     titles = {axis: wording.column(column_of[axis], question.labels) for axis in ("x", "y")}
     axes = {
-        axis: {"name": column_of[axis], "values": [*map(str, called)], "words": [*called.values()]}
+        axis: {
+            "name": column_of[axis],
+            "values": list(map(str, called)),
+            "words": list(called.values()),
+        }
         for axis, called in names.items()
         if axis in titles
     }

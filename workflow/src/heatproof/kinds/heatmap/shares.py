@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def with_classes(values: dict[str, pl.Series], question: Question) -> dict[str, pl.Series]:
     """Column → its values; along both axes those of either, where they share some."""
     along_x, along_y = values[question.x], values[question.y]
-    if along_x.dtype != along_y.dtype or not {*along_x} & {*along_y}:
+    if along_x.dtype != along_y.dtype or not set(along_x) & set(along_y):
         return values
     classes = pl.concat([along_x.alias(""), along_y.alias("")]).unique().sort()
     return values | {name: classes.alias(name) for name in (question.x, question.y)}

@@ -78,7 +78,7 @@ def _place_words(silent: DrawnCells, valued: DrawnCells) -> str:
         lambda cell: ", ".join(cell.panel), lambda cell: cell.x, lambda cell: cell.y,
     )  # fmt: skip
     for name_of in names_of:
-        names = [*dict.fromkeys(map(name_of, silent))]
+        names = list(dict.fromkeys(map(name_of, silent)))
         filled = {cell.number for cell in valued if name_of(cell) in names}
         if filled == numbers and len(names) <= NAMED_AT_MOST:
             return ", ".join(names)

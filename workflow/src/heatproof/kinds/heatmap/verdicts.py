@@ -115,7 +115,7 @@ def panel_verdict(cells: PlainCells, question: Question, digits: Digits) -> Verd
     lines = why
     sort: Sort = "unjudged"
     if sets:
-        lines = [_sets_words([*sets.values()], scope, question), *why]
+        lines = [_sets_words(list(sets.values()), scope, question), *why]
         sort = "sets"
     fewest = SORTS[sort]
     return Verdict(
@@ -213,7 +213,7 @@ def _set_words(peers: PlainCells, scope: Scope, question: Question, digits: Digi
     top = f"{question.best}{scope.of('each')}"
     if any(cell.samples > (cell.common or 0) for cell in peers):
         top += " on equal problems"
-    if len({*best}) == 1:
+    if len(set(best)) == 1:
         top += f" {best[0]}"
     if len(best) > 1:
         top += f" in {len(best)} cells"
@@ -293,7 +293,7 @@ def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
     columns = {"x": question.x, "y": question.y}
     places = []
     for axis, labels in tops.items():
-        names = [*labels[:NAMED_AT_MOST]]
+        names = list(labels[:NAMED_AT_MOST])
         unnamed = len(labels) - NAMED_AT_MOST
         if unnamed > 0:
             names.append(f"{unnamed} more")

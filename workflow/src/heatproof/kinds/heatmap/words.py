@@ -340,7 +340,7 @@ def _rival_words(cell: Drawn, cells: DrawnCells) -> str:
 
 def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> list[list[str]]:
     """What the page says of each cell; `limits`: `states.asked_words` of each."""
-    alone = {*reasons.untested(cells)}
+    alone = set(reasons.untested(cells))
     scope = reasons.figure_scope(cells, question)
     meanings = meanings_of(question).values()
     flags = []
@@ -353,7 +353,7 @@ def page_flags(cells: DrawnCells, limits: Sequence[str], question: Question) -> 
             texts.append(ALONE)
         if limit and not question.relative_to:
             texts.append(f"asked for {limit}")
-        flags.append([*dict.fromkeys(filter(None, texts))])
+        flags.append(list(dict.fromkeys(filter(None, texts))))
     return flags
 
 

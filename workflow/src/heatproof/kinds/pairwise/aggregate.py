@@ -41,7 +41,7 @@ def aggregate(
     """
     question = entry.question
     (instances,) = pair_grid.read_instances(samples, question, partial).values()
-    means = np.stack([*instances.means.values()])
+    means = np.stack(list(instances.means.values()))
     compared = means[:, (~np.isnan(means)).sum(axis=0) > 1]
     if (compared < 0).any() or (compared > 1).any():
         raise _outside(samples, entry)

@@ -257,7 +257,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     board = pairs.read_board(grid, entry)
     bar = _lead_bar(board, entry)
     longest = widest((pair.texts(board.number)[0] for pair in board.pairs), theme.SMALL)
-    plan = plan_board([*board.titles.values()], entry, longest, bar.room + bars.GAP)
+    plan = plan_board(list(board.titles.values()), entry, longest, bar.room + bars.GAP)
     numbers = {model: number for number, model in enumerate(board.titles)}
     spots = [(numbers[pair.x], numbers[pair.y]) for pair in board.pairs]
     squares = [plan.lattice.box(x, y) for x, y in spots]
@@ -289,7 +289,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         mend="fewer `models`",
         spoken=_board_in_words(board, entry),
         meanings=board_meanings(board, entry, plan.full),
-        omitted=wording.names_cut([*cut_labels(plan.rows).values()]),
+        omitted=wording.names_cut(list(cut_labels(plan.rows).values())),
         panels=[box.size(3) for box in squares + densities],
     )
 
@@ -409,7 +409,7 @@ def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
         word("ranks", middle, middle, str(board.rank(model)))
         # Above the board, or on the diagonal where nothing stands above it.
         top = 0.0 if plan.full else n * plan.step
-        for k, line in enumerate([*plan.labels.lines[name]][::-1]):
+        for k, line in enumerate(list(plan.labels.lines[name])[::-1]):
             up = LIFT if plan.labels.angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
             word("columns", middle, top - up, line)
     return words

@@ -114,7 +114,7 @@ def _plan_row(
         with_id=entry.id,
         title=entry.title,
     )
-    axes = cut([*entry.titles.values()], side + BESIDE)
+    axes = cut(list(entry.titles.values()), side + BESIDE)
     return MatrixPlan(columns, side, axes, [fitting[name] for name in names], tallies, sizes)
 
 

@@ -73,7 +73,7 @@ class Entry(Figure, kw_only=True):
         values = self.values
         column = wording.column(self.compare, self.labels)
         plain = [v if isinstance(v, str) else f"{column} {name}" for name, v in values.items()]
-        titles = self.called(self.compare, [*values.values()], plain)
+        titles = self.called(self.compare, list(values.values()), plain)
         return {name: titles[value] for name, value in values.items()}
 
     @property
@@ -88,7 +88,7 @@ class Entry(Figure, kw_only=True):
             self,
             encoding=Encoding(x=AGAINST, y=self.compare, color=f"{self.value}({self.measure})"),
             keys={"x": "", "y": "compare", "color": "measure", "note": "", "values": "models"},
-            where={**self.where, self.compare: [*self.models]},
+            where={**self.where, self.compare: list(self.models)},
             pool=["task"], sort={}, ranges={},
         )  # fmt: skip
 
@@ -134,7 +134,7 @@ class Entry(Figure, kw_only=True):
         return super().used() | {"compare": self.compare} | joined
 
     def required(self) -> dict[str, tuple[str, list[Word]]]:
-        return super().required() | {"models": (self.compare, [*self.models])}
+        return super().required() | {"models": (self.compare, list(self.models))}
 
     def spelled(self) -> dict[str, tuple[str, list[Word]]]:
         values = super().spelled()

@@ -162,7 +162,7 @@ class Pair:
 
 def read_pairs(grid: pl.DataFrame, entry: Entry) -> list[Pair]:
     """The pairs (0, 1), (0, 2), (1, 2), (0, 3) and so on of the models."""
-    models = [*entry.values]
+    models = list(entry.values)
     pairs = read_all(grid, entry)
     return [pairs[x, y] for number, y in enumerate(models) for x in models[:number]]
 
@@ -261,7 +261,7 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     for pair in both.values():
         leads[pair.x].append(pair.lead)
     means = {name: sum(values) / len(values) for name, values in leads.items()}
-    order = [*titles]
+    order = list(titles)
     if entry.sort != "config":
         order.sort(key=lambda name: -round(means[name], 12))
     place = {name: number for number, name in enumerate(order)}
@@ -306,7 +306,7 @@ NUMBERS = {
 def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _pair_rows(grid, entry, "", NONE)
-    head = [*_pair_heads(entry).values()]
+    head = list(_pair_heads(entry).values())
     over = ""
     if several:
         head.append(entry.units)
@@ -318,7 +318,7 @@ def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     meanings.append(f"{joint} (Bonferroni, paired t){over}{LIKE}")
     if entry.rescaled:
         meanings.append(f"{entry.measure}: {entry.rescaled}")
-    tex = [tex_line([*map(escape, row)]) for row in rows]
+    tex = [tex_line(list(map(escape, row))) for row in rows]
     columns = f"ll{'r' * (len(head) - 2)}"
     return Latex(columns=columns, head=[tex_line(head)], parts={"": tex}, meanings=meanings).text(
         note
@@ -333,7 +333,7 @@ def _pair_heads(entry: Entry) -> dict[str, str]:
 def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
     """Who is ahead how often, and by how much."""
     rows, several = _pair_rows(grid, entry, ",", "–")
-    columns = [*_pair_heads(entry)]
+    columns = list(_pair_heads(entry))
     if several:
         columns.append(f"{entry.units} tested")
     return Table(
@@ -341,7 +341,7 @@ def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
         texts=2,
         rows=[TableRow(tuple(row)) for row in rows],
         n=_instance_words(grid),
-        details=[*filter(None, details(grid, entry))],
+        details=list(filter(None, details(grid, entry))),
     )
 
 
@@ -411,7 +411,7 @@ def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
 def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
     """How the numbers are made; the last sentence compares the models of each pair."""
     if entry.board:
-        return [*_board_words(read_board(grid, entry), entry)]
+        return list(_board_words(read_board(grid, entry), entry))
     rescaled = ""
     if entry.rescaled:
         rescaled = f" ({entry.rescaled})"
@@ -443,7 +443,7 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
         instances = entry.question.instances
         shows = f"percent of the {instances} won by the column, by {measure}, ties counted half"
     order = "as configured" if entry.sort == "config" else f"by their {mean} the others"
-    ranking = board.ranking([*board.titles])
+    ranking = board.ranking(list(board.titles))
     yield f"Below the diagonal: {shows}; models are sorted {order}: {ranking}."
     if not board.judged:
         yield ""
