@@ -218,7 +218,7 @@ def what_is_drawn(
 def end(plan: Plan) -> None:
     """After a run without failures, say what was made."""
     if not _is_first_pass():
-        lines = [summary(plan), *tell_changes(plan)]
+        lines = [summary(plan)] + tell_changes(plan)
         terminal.say(errors.with_file_names("\n".join(lines)), error=True)
 
 

@@ -323,7 +323,7 @@ def of_source(tables: Sequence[str], root: Path) -> dict[str, Any]:
     if not totals["rejected"] + totals["failed"]:
         return totals | {"kinds": 0, "reasons": []}
     place = ["log", "line", "offset"]
-    columns = [*place, "kind", "field", "reason"]
+    columns = place + ["kind", "field", "reason"]
     rows = pl.concat(
         [pl.read_parquet(root / paths.rejected(table), columns=columns) for table in tables]
     ).sort(*place, "reason")
@@ -404,4 +404,4 @@ def _printed(outcome: Mapping[str, Any], table: str) -> list[str]:
         more = outcome.get(count, 0) - len(listed)
         words += [*listed, *([f"        and {more:,} more"] if more else [])]
     head = f"      printed by the harness: {outcome['values']} ({table}){':' if words else ''}"
-    return [head, *words]
+    return [head] + words

@@ -141,7 +141,7 @@ class Plan:
     def inputs_of(self, name: str) -> list[str]:
         """The logs and sidecars that the job of a shard (`source/shard`) is of."""
         source, _, shard = name.partition("/")
-        return [*self.logs[source][shard], *self.sidecars(source, shard)]
+        return self.logs[source][shard] + self.sidecars(source, shard)
 
     def all_inputs_of(self, name: str) -> list[str]:
         """The same with the tables that are joined."""
@@ -204,7 +204,7 @@ class Plan:
         rule, _, name = job.partition(" ")
         if rule == "normalize":
             table = paths.table(*name.split("/"))
-            return [table, *paths.beside(table)]
+            return [table] + paths.beside(table)
         if rule == "draw":
             words = [paths.numbers(name, form) for form in ("tex", "json")]
             captions = [paths.caption(name, form) for form in paths.CAPTIONS]
@@ -229,7 +229,7 @@ class Plan:
 
     def results(self) -> list[str]:
         """All that a run makes, without the ledger."""
-        return [*self.outputs(), *self.pieces()]
+        return self.outputs() + self.pieces()
 
     @property
     def stages(self) -> dict[str, list[str]]:
@@ -336,7 +336,7 @@ def planned(raw: Raw, root: Path, *, upstream: bool = False, any_figure: bool = 
         x = next(iter(source.columns().params), "task") if source else "task"
         problems.append(Mistake("figures", NO_FIGURES.format(source=name, x=x)))
     if problems:
-        raise Error(list(dict.fromkeys([*problems, *config.notes])))
+        raise Error(list(dict.fromkeys(problems + config.notes)))
     return plan
 
 

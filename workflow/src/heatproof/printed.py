@@ -111,7 +111,7 @@ class Comparison:
         self.mean = self._scaled("mean", "mean")  # each problem has the same weight
         comparable = not number.why and is_known(number.over)
         self.counted = self._scaled(number.over, number.statistic) if comparable else None
-        values = [number.value, *number.earlier]
+        values = [number.value] + number.earlier
         self.printed = next((v for v in values if self._is_near(v, self.counted)), number.value)
         self._near = self._is_near(self.printed, self.counted)
         self._complete = number.problems in (None, self.problems, self.samples)

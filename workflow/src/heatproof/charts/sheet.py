@@ -137,7 +137,7 @@ class Sheet:
             [MARK], end - self.inset - 1, last, theme.SMALL,
             align="right", baseline="top", color=theme.QUIET, aria=False,
         )  # fmt: skip
-        return [*footer, mark] if self.with_id else footer
+        return (footer + [mark]) if self.with_id else footer
 
 
 @dataclass
@@ -233,4 +233,4 @@ def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]
     """
     width -= 0.0 if width < SLIM * id_room() else id_room()
     noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
-    return [*noted, *wrap(parts, width, theme.SMALL)]
+    return noted + wrap(parts, width, theme.SMALL)

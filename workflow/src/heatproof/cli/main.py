@@ -83,7 +83,7 @@ def parser() -> Parser:
         flags = [flag for flag, _ in command.arguments if flag.startswith("-")]
         sub.set_defaults(
             run=command.run, passes=command.passes,
-            options=[*flags, "--project", "--configfile"],
+            options=flags + ["--project", "--configfile"],
         )  # fmt: skip
     top.set_defaults(commands=list(below.choices))
     return top
@@ -164,7 +164,7 @@ def parse(arguments: Sequence[str] | None = None) -> Namespace:
     top = parser()
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == [HELP]:  # `help trace` is `trace --help`
-        words = [*words[1:2], "--help"]
+        words = words[1:2] + ["--help"]
     if words[:1] == ["version"]:
         words = ["--version"]
     asked = next(iter(words), "")

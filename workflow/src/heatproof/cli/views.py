@@ -73,7 +73,7 @@ def coverage(args: Namespace) -> int:
     the names of the columns, so that task n of a job array takes line n + 1:
 
         sbatch --array=1-$(($(wc -l <todo.tsv) - 1)) run.sh
-        line=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" todo.tsv)    # in run.sh
+        line=$(sed -n "$(SLURM_ARRAY_TASK_ID + 1)p" todo.tsv)    # in run.sh
         ratio=$(cut -f3 <<<"$line")
 
     The exit status is 1 if a run is not complete.
@@ -294,7 +294,7 @@ def cell_text(match: Match, behind: Behind, *, records: bool = False) -> str:
     lines += [f"{terminal.name(path)}: {nothing}" for path in behind.failed]
     if any(len(part.records) > 1 for part in behind.parts) and not records:
         lines += ["", "--records prints the records, and their places"]
-    return "\n".join([*lines, ""])
+    return "\n".join(lines + [""])
 
 
 def _number_line(behind: Behind) -> str:

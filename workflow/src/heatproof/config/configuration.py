@@ -55,7 +55,7 @@ def read(raw: Raw, root: Path = Path()) -> Config:
     """The checked config; arguments as of `examined`. Raises Error: of all mistakes."""
     config, problems = examined(raw, root)
     if problems:
-        raise Error([*problems, *config.notes])
+        raise Error(problems + config.notes)
     return config
 
 

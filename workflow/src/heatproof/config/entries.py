@@ -137,7 +137,7 @@ def bin_names(ends: Sequence[str], closed: str) -> list[str]:
     """What bins are called by default: `<8k`, `8k–16k`, `≥16k`."""
     below, above = ("<", "≥") if closed == "left" else ("≤", ">")
     between = [f"{low}–{high}" for low, high in pairwise(ends)]
-    return [f"{below}{ends[0]}", *between, f"{above}{ends[-1]}"]
+    return [f"{below}{ends[0]}"] + between + [f"{above}{ends[-1]}"]
 
 
 class Source(msgspec.Struct, kw_only=True):
@@ -441,7 +441,7 @@ class Figure(msgspec.Struct, kw_only=True):
             problems.append(Mistake("", message))
         wide = refused(".width", venues.width, self.width)
         size = wide or refused(".height", venues.height, self.height, self.width)
-        problems += [*size, *venues.type_mistakes(self.type)]
+        problems += size + venues.type_mistakes(self.type)
         return problems + venues.font_mistakes(self.font)
 
     def used(self) -> dict[str, str]:

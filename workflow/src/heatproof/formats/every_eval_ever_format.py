@@ -132,7 +132,7 @@ class Reader(harness.Reader):
             "model": line.model_id, "task": line.evaluation_name, "sample_id": str(line.sample_id),
             "scorer": self.metrics.get(result, result), "tokens": usage.output_tokens,
             "time": None if time is None else time / 1000,
-            **lookup(self.lookups, [*self.places.get(key, []), metadata]),
+            **lookup(self.lookups, self.places.get(key, []) + [metadata]),
         }  # fmt: skip
         if self.entry.answers:
             answers = line.answer_attribution

@@ -177,7 +177,7 @@ class Reader(harness.Reader):
         instance: Instance = record.value
         self.stats = [stat for stat in instance.stats if stat.name.name == self.metric]
         values = {stat.name.name: stat.value() for stat in instance.stats}
-        split = next((stat.name.split or "" for stat in [*self.stats, *instance.stats]), "")
+        split = next((stat.name.split or "" for stat in (self.stats + instance.stats)), "")
         yield {
             "sample_id": str(instance.instance_id), "epoch": instance.train_trial_index,
             "split": split, "perturbation": str((instance.perturbation or {}).get("name") or ""),

@@ -268,7 +268,7 @@ class Mapped(Source, kw_only=True, dict=True):
             parts = set(re.compile(self.path).groupindex)
         except re.error as error:
             wrong = Mistake(".path", hints.expression(error, self.path), offset=error.pos)
-            return [*super().mistakes(), wrong]
+            return super().mistakes() + [wrong]
         checks = (_columns, _elsewhere, _scores, _games, _heads, _groups, _only, _aggregates)
         rows = chain(*(check(self, parts) for check in checks))
         problems = [Mistake(place, message) for place, wrong, message in rows if wrong]
@@ -283,7 +283,7 @@ class Mapped(Source, kw_only=True, dict=True):
             filled |= dict.fromkeys(self.fields, "fields")
             columns = [*IDENTITY, "score", *GRADED, *self.params, *self.measures]
             problems += self.join.mistakes(columns, filled)
-        return [*super().mistakes(), *problems]
+        return super().mistakes() + problems
 
 
 class Lists(msgspec.Struct):
@@ -704,7 +704,7 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
         above, each, below = inner.partition(f".{EACH}.")
         inside = below.split(".")
         key, name = where.split(".", 1)
-        formless = EACH in [*above.split("."), *inside] or inside[-1].isdigit()
+        formless = EACH in (above.split(".") + inside) or inside[-1].isdigit()
         yield f".{where}", formless, f"{place!r} is not of the form list.{EACH}.key"
         message = f"{place!r} has a value for each epoch; only fields and measures in epochs.lists"
         unlisted = key == "params" or name not in lists

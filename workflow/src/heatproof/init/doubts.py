@@ -131,7 +131,7 @@ def doubt_of_scales(reading: Reading, column: str) -> Doubt | None:
     if facts.type in ("bool", "text") or measured or facts.low < 0 or not 1 < facts.high <= 100:
         return None
     scores = frame.data.with_columns(reading.seen.scores).drop_nulls("$score")
-    for name in [*reading.cell, "$file"]:
+    for name in reading.cell + ["$file"]:
         if name not in (reading.model, "$file") and reading.facts[name].distinct > FEW:
             continue
         tops = _tops(scores, name, judged=name not in (reading.model, "$file"))

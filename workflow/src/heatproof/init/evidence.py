@@ -95,7 +95,7 @@ class Evidence:
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
         present = [other for other in others if other in self.names]
-        return bool(present) and self.count([*present, name]) == self.count(present)
+        return bool(present) and self.count(present + [name]) == self.count(present)
 
     def rest_follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine what is left of names of runs without their times."""
@@ -156,8 +156,8 @@ class Evidence:
         if not units:
             return False
         size = pl.len().over(units).alias("$values")
-        counts = self.table([name, *units]).group_by([*units, name]).len("$count")
-        counts = counts.with_columns(size).sort([*units, name])
+        counts = self.table([name] + units).group_by(units + [name]).len("$count")
+        counts = counts.with_columns(size).sort(units + [name])
         contexts: list[list[str]] = [[]]
         contexts += [[unit] for unit in units] if len(units) > 1 else []
         return any(_is_regular_within(counts, name, units, context, least) for context in contexts)

@@ -118,7 +118,7 @@ def benchmarks(values: Collection[Any]) -> float:
     named: set[str] = set()
     for value in values:
         parts = words(str(value))
-        named |= known.intersection([*parts, "_".join(parts)])
+        named |= known.intersection(parts + ["_".join(parts)])
     return len(named) / max(len(values), 1)
 
 

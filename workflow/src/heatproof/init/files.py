@@ -235,7 +235,7 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     if uneven:
         pattern += "(?:[^/]+/)*"
     first_runs, runs = _runs(stems)
-    pattern += _groups([*_cut(first_runs), runs], values_of)
+    pattern += _groups(_cut(first_runs) + [runs], values_of)
     pattern += f"(?:{'|'.join(map(re.escape, endings))})$"
     matches = [re.search(pattern, path) for path in paths]
     rows = [match.groupdict() for match in matches if match]
@@ -259,7 +259,7 @@ def _evened(levels: list[list[str]]) -> list[list[str]]:
     depth = max(min(ends) - 1, 0)
     evened: list[list[str]] = []
     for level, end in zip(levels, ends, strict=True):
-        evened.append([*level[:depth], "/".join(level[depth:end]), *level[end:]])
+        evened.append(level[:depth] + ["/".join(level[depth:end])] + level[end:])
     return evened
 
 
@@ -293,7 +293,7 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
         return [names]
     start, middle, end = _without_ends(names)
     if middle != names:
-        return [start, *_cut(middle, signs), end]
+        return [start] + _cut(middle, signs) + [end]
     if pieces := _bracketed(names) or _numbered(names) or _crossed(names):
         return pieces
     for number, sign in enumerate(signs):
@@ -304,7 +304,7 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
             if all(len(set(c)) == len(set(names)) and not _are_numbers(c) for c in columns):
                 break  # each tells all apart: parts of one name, as aime_2025_II and hmmt_feb_2025
             for column in columns:
-                pieces += [[sign] * len(names), *_cut_inside(column, signs[number + 1 :])]
+                pieces += [[sign] * len(names)] + _cut_inside(column, signs[number + 1 :])
             return pieces[1:]
     return _peeled(names)
 
@@ -354,7 +354,7 @@ def _crossed(names: list[str]) -> list[list[str]]:
         word = len({TOKENS.split(name)[-1] for name in left}) == 1 and _are_numbers(right)
         odd = word or any(map(SIZE.fullmatch, right))  # a word belongs to its number
         if len(pairs) == prod(sizes) > max(sizes) and not odd:
-            return [*_cut_inside(left), [s[0] for s in best], *_cut_inside(right)]
+            return _cut_inside(left) + [[s[0] for s in best]] + _cut_inside(right)
     return []
 
 

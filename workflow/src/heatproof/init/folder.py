@@ -89,7 +89,7 @@ class Start:
         near = list(folder.parent.iterdir()) if folder.is_file() else []
         siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
         self.every = [*self.logs, *copies, *retold, *siblings]
-        self.every += [*self.unread[files.LFS], *self.unread[files.EMPTY]]
+        self.every += self.unread[files.LFS] + self.unread[files.EMPTY]
         self._look()
         for score, number in self.scores.items():
             if not number:
@@ -137,7 +137,7 @@ class Start:
         """Ask about readings that no name bears out; else they are answers to be uncommented."""
         guessed = {name: source for name, source in self.sources.items() if source.guess}
         told = [f"{name}: {_guess_words(source)}" for name, source in guessed.items()]
-        if not told or self.ask("\n".join([CONFIRM, *told]), [DRAW, LEAVE]) == 0:
+        if not told or self.ask("\n".join([CONFIRM] + told), [DRAW, LEAVE]) == 0:
             return
         for name, source in guessed.items():
             del self.sources[name]
@@ -230,7 +230,7 @@ class Start:
     def _answer(self, source: Source) -> int | None:
         """The answer to a question; the same one where other logs raise it again."""
         options = [words for words, _ in source.answers]
-        asked = NUMBER.sub("", "\n".join([source.question, *options]))
+        asked = NUMBER.sub("", "\n".join([source.question] + options))
         if asked not in self.answered:
             self.answered[asked] = self.ask(source.question, options)
         return self.answered[asked]
@@ -279,7 +279,7 @@ def _sums_up(family: Family, source: Source) -> bool:
         return False
     settings = ["model", "task", *source.trial.source.columns().params]
     documents = [records.flat(rows[0], 2) for rows in family.documents.values()]
-    for run in (settings, [*settings, "epoch"]):  # a seed may be the epoch
+    for run in (settings, settings + ["epoch"]):  # a seed may be the epoch
         runs = source.trial.samples.group_by(run).agg(pl.col("score").mean())
         means = runs["score"].drop_nulls().sort().to_list()
         for name in documents[0]:

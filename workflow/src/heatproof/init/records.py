@@ -84,7 +84,7 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
     if len(lists) >= len(objects):
         objects = _items(lists)
         places[place] = objects
-        steps = [*steps, FREE]
+        steps = steps + [FREE]
     elif steps and _are_numbered([record.node for record in objects]):
         places[place] = _values(objects)
         return
@@ -96,11 +96,11 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
         number = sum(step.startswith("{") for step in steps) + 1
         hole = f"{{key_{number}}}"
         inner = [record.keyed(hole, key) for record, key in pairs]
-        _add_places(inner, [*steps, hole], places)
+        _add_places(inner, steps + [hole], places)
         return
     for key in _inner_keys(objects):
         below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
-        _add_places(below, [*steps, key], places)
+        _add_places(below, steps + [key], places)
 
 
 def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str], list[Record]]:
@@ -115,7 +115,7 @@ def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str],
             above = {n: value for n, value in record.above.items() if not n.startswith(names)}
             above[hole] = keys[level]
             records.append(record._replace(above=above))
-    joined = [*steps[0][:level], hole, *steps[0][level + 1 :]]
+    joined = steps[0][:level] + [hole] + steps[0][level + 1 :]
     return ".".join(joined), [keys[level] for keys in steps], records
 
 

@@ -405,14 +405,14 @@ class Reading:
         repeats = [name for name in self.names if weight("epoch", name) >= 0.9]
         run = [name for name in (self.model, self.task, *above, *repeats) if name != self.problem]
         golds = [name for name in self.names if self._is_target(name) and name != self.problem]
-        several = [name for name in golds if not seen.follows(name, [*run, self.problem])]
+        several = [name for name in golds if not seen.follows(name, run + [self.problem])]
         if not (self.problem and several):
             return
         versions = [
             name
             for name in self.names
             if self._may_be_version(name)
-            and all(seen.follows(gold, [*run, self.problem, name]) for gold in several)
+            and all(seen.follows(gold, run + [self.problem, name]) for gold in several)
         ]
         if versions:
             self.settings.append(versions[0])
@@ -461,11 +461,11 @@ class Reading:
 
     def _require_same_problems(self) -> None:
         """Take no column for the problem whose values stand for other questions in each model."""
-        key = [*self.settings, self.task, self.problem]
+        key = self.settings + [self.task, self.problem]
         asked = [name for name in self.names if name not in key]
         asked = [n for n in asked if self.facts[n].prompt or self._is_target(n)]
         count = self.seen.count
-        others = [count([*key, name]) > 1.5 * count(key) for name in asked]
+        others = [count(key + [name]) > 1.5 * count(key) for name in asked]
         if self.problem in ("", PLACE) or not others or not all(others):
             return
         if not any(self.seen.ends_alike(name, key) for name in asked):
@@ -572,7 +572,7 @@ class Reading:
             if weight("sample_id", name) >= LEAST["sample_id"]:  # a question of several lines
                 continue
             plain = [other for other in self.settings if not self._numbers_runs(other)]
-            told = self.seen.follows(name, [*plain, self.model, self.task])
+            told = self.seen.follows(name, plain + [self.model, self.task])
             if told or self.seen.follows(name, [self.problem]) or self._is_outcome(name):
                 continue
             short = [other for other in self.names if self.facts[other].type != "long"]
@@ -615,7 +615,7 @@ class Reading:
             sure = self.frame.is_above(name) or weight("setting", name) >= (
                 SURE if self.problem else 1.0
             )
-            by = others if sure else [*others, self.problem]
+            by = others if sure else (others + [self.problem])
             if name not in (self.scorer, self.opponent) and self.seen.follows(name, by):
                 self.settings.remove(name)
                 self._leave(name, by)
@@ -646,7 +646,7 @@ class Reading:
 
         A figure of settings alone would show no problem that is shared.
         """
-        unique = self.is_unique([*self.cell, self.repetition])
+        unique = self.is_unique(self.cell + [self.repetition])
         if self.problem or not (self.facts[self.score].single and unique):
             return
         free = [name for name in self.settings if name not in self.kept]
@@ -742,7 +742,7 @@ class Reading:
     def _settle_file_names(self, file_names: Sequence[str]) -> None:
         """Keep apart files whose names alone tell equal records apart; many are asked about."""
         for name in file_names:
-            told = self.unique or self.seen.follows(name, [*self.key, self.repetition])
+            told = self.unique or self.seen.follows(name, self.key + [self.repetition])
             if told or self._is_numbered(name):
                 self.roles[name] = f"{LEFT}names a file"
                 self._try_repetition(name, 1.0)
@@ -755,7 +755,7 @@ class Reading:
 
     def _try_repetition(self, name: str, least: float) -> None:
         """Take a column for the repetition if it tells apart what the rest leaves alike."""
-        if not self.unique and self.is_unique([*self.key, name], least):
+        if not self.unique and self.is_unique(self.key + [name], least):
             self.unique = True
             self.repetition = name
 
@@ -771,7 +771,7 @@ class Reading:
         few = [f for f in few if max(_oddness(f), weight("not_score", f.name)) < 1 and not f.prompt]
         names = [facts.name for facts in sorted(few, key=FEWEST)][:MORE]
         options = (list(more) for size in (1, 2, 3) for more in combinations(names, size))
-        return next((more for more in options if self.is_unique([*key, *more])), [])
+        return next((more for more in options if self.is_unique(key + more)), [])
 
     def _repeating(self, role: str, least: float) -> list[str]:
         """Columns that may number repetitions, by their names or as dates, the likeliest first."""
@@ -820,7 +820,7 @@ class Reading:
         each value once, which no answer decides.
         """
         facts, seen, key = self.facts[name], self.seen, self.key
-        equal = seen.count([*key, name]) == seen.count(key)
+        equal = seen.count(key + [name]) == seen.count(key)
         if equal or facts.prompt or facts.dated or self._is_target(name):
             return False
         few = facts.distinct <= ASKED_VALUES

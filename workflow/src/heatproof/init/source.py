@@ -514,7 +514,7 @@ class Draft:
         numbered = self.names.get(self.reading.repetition) == "epoch"
         above = kind(self.reading.repetition) in ("path", "hole")
         if not self.reading.unique and numbered and above:
-            told = f"records of the same {listed([*self.reading.key, self.reading.repetition])}"
+            told = f"records of the same {listed(self.reading.key + [self.reading.repetition])}"
             self.source.question = f"{told} are several: what tells them apart?"
         elif not (self.reading.unique and self._is_one_game()):
             self.fields["epoch"] = self._row(PLACE)

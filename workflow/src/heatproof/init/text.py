@@ -229,7 +229,7 @@ def _in_section(text: str, section: str, lines: list[str], name: str) -> str:
         block = [f"{section}:"] + [f"  {line}" for line in lines]
         if all(line.startswith("# ") for line in lines):  # answers, of which one is chosen
             block = [f"# {section}:"] + [f"#   {line[2:]}" for line in lines]
-        return "\n".join([text.rstrip(), "", *block, ""])
+        return "\n".join([text.rstrip(), ""] + block + [""])
     key, node = nodes[section]
     end, indent = key.end_mark.line + 1, 2
     if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:

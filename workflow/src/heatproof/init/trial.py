@@ -195,7 +195,7 @@ def _ask_grade(
             question.question = (
                 f"nothing grades {answer}: when is it right? {expected} was expected"
             )
-            question.answers = [*grades, *scores]
+            question.answers = grades + scores
             return question
     return _asked(question, [], scores)
 
@@ -477,7 +477,7 @@ def _undrawable(source: Source, figure: Figure) -> str:
     if cells > CELLS:
         return f"it would have {cells:,} cells"
     [metric] = (word for word in encoding if word not in samples.columns)
-    x, y = [*axes, "task" if "model" in axes else "model"][:2]
+    x, y = (axes + ["task" if "model" in axes else "model"])[:2]
     try:
         with warnings.catch_warnings(action="ignore"):  # the run tells them
             grid = hp.grid(samples, x=x, y=y, metric=metric, uncertainty="none", **keys)
@@ -525,7 +525,7 @@ class Sweep:
         pooled = source.pooled
         if self.is_of_games and "task" in names:  # games of all tasks count alike
             names.remove("task")
-            pooled = [*pooled, "task"]
+            pooled = pooled + ["task"]
         # Repetitions of printed numbers may be all that varies.
         repeated = self.printed and set(names) <= set(pooled)
         self.pooled = [] if repeated else pooled
@@ -582,9 +582,9 @@ class Sweep:
 
         Numbers of different scorers are not compared, so these have panels if they can.
         """
-        names = [name for name in self.dimensions if name not in [*self.numbers, "scorer"]]
+        names = [name for name in self.dimensions if name not in (self.numbers + ["scorer"])]
         names.sort(key=lambda n: (n != "task", -self.count[n]))
-        columns = [*self.numbers, *names]
+        columns = self.numbers + names
         if len(columns) < 2:
             columns.append("scorer")
         y = "model" if "model" in columns else columns[-1]
@@ -606,7 +606,7 @@ class Sweep:
         )
         panels: list[str] = []
         for column in rest:
-            if prod(self.count[name] for name in [*panels, column]) <= PANELS and not panels[1:]:
+            if prod(self.count[name] for name in (panels + [column])) <= PANELS and not panels[1:]:
                 panels.append(column)
         return panels, [column for column in rest if column not in panels]
 
@@ -645,7 +645,7 @@ class Sweep:
                 end = f"{end}-{len(ends) + 1}"
             ends.add(end)
             named = [f"{column} {value}" for column, value in values.items()]
-            told = ", ".join([what, *named])
+            told = ", ".join([what] + named)
             yield self._figure(end, "heatmap", axes, where | keys, told)
 
     def _apart(self, left: Sequence[str]) -> pl.DataFrame:

@@ -333,7 +333,7 @@ def _places_with_hole(name: str) -> Iterator[tuple[str, str]]:
         if score_name(name) >= NAMED or score_name(place) >= GRADED:
             yield place, name[start:]
     keys = name.split(".")
-    ways = [(".".join([*keys[:n], HOLE, *keys[n + 1 :]]), key) for n, key in enumerate(keys[:-1])]
+    ways = [(".".join(keys[:n] + [HOLE] + keys[n + 1 :]), key) for n, key in enumerate(keys[:-1])]
     for gap in SIGN.finditer(name):
         first, last = name[: gap.start()], name[gap.end() :]
         ways += [(f"{HOLE}{gap[0]}{last}", first), (f"{first}{gap[0]}{HOLE}", last)]

@@ -75,7 +75,7 @@ def curve_mistakes(question: Question, *, is_even: bool) -> list[Mistake]:
     bounded = shown_metric.is_share or question.own_unit
     if not bounded or shown_metric.join:
         why = f"needs a mean of scores with two ends, and {question.word} is none"
-        return [*wrong, Mistake(".fit", f"{question.fit!r} {why}; give the column a `range`")]
+        return wrong + [Mistake(".fit", f"{question.fit!r} {why}; give the column a `range`")]
     level, (low, high) = question.crossing, question.unit.ends
     if level is not None and not low < level < high:
         why = f"{level:g} is no level between {low:g} and {high:g}"
@@ -188,9 +188,9 @@ def curve_meanings(found: Sequence[DrawnCurve], question: Question) -> list[Rema
     remarks = [Remark(FORMS[question.fit].format(x=x), mark="line")]
     told = "; ".join(_curve_words(curve) for curve in found if curve.told)
     if question.crossing is None:
-        return [*remarks, Remark(f"no curve: {told}")] if told else remarks
+        return (remarks + [Remark(f"no curve: {told}")]) if told else remarks
     words = f"{x} at which it crosses {level_words(question)} (95\u00a0% interval)"
-    return [*remarks, Remark(told, mark=words)]
+    return remarks + [Remark(told, mark=words)]
 
 
 def below_table(found: Sequence[DrawnCurve], question: Question) -> list[str]:

@@ -274,7 +274,7 @@ def lay_out_forest(
     width = theme.width(entry.width)
     texts = widest((row.printed_as for row in rows), theme.LABEL, bold=True)
     counts = [row.count for row in rows]
-    count = widest([COUNTED, *counts], theme.LABEL)
+    count = widest([COUNTED] + counts, theme.LABEL)
     right = math.ceil(GAP + texts + GAP + count + 1)
     left_over = width - right - LEAST - 2 * GAP
     room = max(min(NAMES * width, left_over), 30.0)
@@ -397,7 +397,7 @@ def _reaches(points: Sequence[ForestRow], layout: ForestLayout) -> list[tuple[fl
         places.append(0.0 if value is None else layout.x.place(value))
     middles = series.spread_out(places, CLOSE, 0.0, layout.plot)
     between = [(left + right) / 2 for left, right in pairwise(sorted(middles))]
-    edges = [0.0, *between, float(layout.plot)]
+    edges = [0.0] + between + [float(layout.plot)]
     reaches = []
     for middle in middles:
         number = sum(neighbour < middle for neighbour in middles)

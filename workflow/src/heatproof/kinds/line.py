@@ -327,7 +327,7 @@ def _y_ends(points: LinePoints, entry: Entry) -> dict[str, tuple[float, float]]:
         levels.append(entry.crossing)
     for label, panel_rows in points.panels.items():
         shown = rows if entry.scale == "shared" else panel_rows
-        reach = [*frame.reach_of(shown), *levels]
+        reach = frame.reach_of(shown) + levels
         if entry.has_bars and not entry.domain:
             ends[label] = _from_zero(reach)
         else:
@@ -426,7 +426,7 @@ def _point_boxes(
     spread = series.spread_out(tops, 2.0, 0.0, float(layout.size[1]))
     ranked = sorted((y, number) for number, y in enumerate(spread))
     middles = [(a[0] + b[0]) / 2 for a, b in pairwise(ranked)]
-    edges = [ranked[0][0] - NEAR, *middles, ranked[-1][0] + NEAR]
+    edges = [ranked[0][0] - NEAR] + middles + [ranked[-1][0] + NEAR]
     boxes = []
     for (y, number), (top_edge, under) in zip(ranked, pairwise(edges), strict=True):
         boxes.append((rows[number], max(top_edge, y - NEAR), min(under, y + NEAR)))
@@ -650,7 +650,7 @@ def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> list[alt.Chart]:
     dashes = looks.stamp(alt.Chart(), looks.MISSING.flagged, looks.dash_path(), fill=ink, **place)
     missing = alt.Chart().transform_filter(looks.MISSING.flagged)
     without_value = [row for row in rows if row.missing]
-    return [*daggers, dashes, *looks.daggers_at(without_value, missing, **place)]
+    return daggers + [dashes] + looks.daggers_at(without_value, missing, **place)
 
 
 def end_rows(rows: Sequence[LinePoint], points: LinePoints, layout: LineLayout) -> list[Datum]:

@@ -108,7 +108,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
         tests = pair_conditions(portions, question)
         rows = _gather([part.filter(*tests) for part in portions], question)
         is_whole = all(None not in rows.columns[name].values for name in compared)
-        key = [*question.instance_key, *compared]
+        key = question.instance_key + compared
         if is_whole and "sample_id" in key and codes.is_unique(rows, key):
             settings = roles.settings(list(rows.columns))
             _require_unmixed(codes.distinct(rows, settings), settings, question)
@@ -118,7 +118,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
     selection.require_complete(chosen, axes, place)
     _require_unmixed(chosen, roles.settings(chosen.columns), question)
     selection.require_single(chosen, place, "join")
-    counted = counts.count(chosen, [of], dict.fromkeys([*compared, *question.join]))
+    counted = counts.count(chosen, [of], dict.fromkeys(compared + question.join))
     return _gather([counted.lazy()], question)
 
 
@@ -143,7 +143,7 @@ def _gather(partial: Sequence[pl.LazyFrame], question: Question) -> Rows:
 
 def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], question: Question) -> None:
     joined = [name for name in question.instance_key if name in settings]
-    pooled = [*question.pool, *question.mixable]
+    pooled = question.pool + question.mixable
     if "task" not in question.join and "task" not in pooled:
         joined = [name for name in joined if name != "task"]
     run = list(dict.fromkeys([*question.panels, *question.side_columns, *joined]))
@@ -156,7 +156,7 @@ def _mean_instances(rows: Rows, question: Question) -> Instances:
     key = question.instance_key
     columns = question.side_columns
     reconstructed = bool(rows.numbers["reconstructed"].any())
-    rows = counts.added_up(rows, [*key, *columns])
+    rows = counts.added_up(rows, key + columns)
     numbers, at = np.unique(codes.codes(rows, key), return_inverse=True)
     row_of = np.zeros(len(numbers), np.int64)
     row_of[at] = np.arange(len(at))  # any row of an instance names it

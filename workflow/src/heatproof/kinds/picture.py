@@ -277,7 +277,7 @@ class Latex:
             lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright"]
             lines += [f"{escape(meaning)}." for meaning in self.meanings]
             lines.append(r"\end{minipage}")
-        return "\n".join([*lines, r"\par\endgroup", ""])
+        return "\n".join(lines + [r"\par\endgroup", ""])
 
 
 # --------------------------------------------------------------------------------------- captions

@@ -184,7 +184,7 @@ class Question(msgspec.Struct, kw_only=True):
         words = [label_word for label_word in self.labels if refused("", metric, label_word)]
         reserved = self.made_columns
         if self.relative_to:
-            reserved = [*reserved, "relative_to"]
+            reserved = reserved + ["relative_to"]
         return [label_word for label_word in words if label_word not in reserved]
 
     def metrics(self) -> dict[str, str]:
@@ -491,7 +491,7 @@ class Question(msgspec.Struct, kw_only=True):
         pool = self.pool
         mean_over = self.mean_over
         if self.deviates:
-            pool = [*pool, self.deviates]
+            pool = pool + [self.deviates]
             mean_over = None if mean_over == self.deviates else mean_over
         return replace(
             self.alone(), encoding=replace(self.encoding, color=metric_word),
@@ -506,7 +506,7 @@ class Question(msgspec.Struct, kw_only=True):
         question = self.beside or self
         name = self.deviates
         pool = [column for column in question.pool if column != name]
-        x = [name, *axis_columns(question.encoding.x)]
+        x = [name] + axis_columns(question.encoding.x)
         return replace(question, encoding=replace(question.encoding, x=x), pool=pool)
 
     def plain_orders(self) -> dict[str, list[Word] | Order]:

@@ -344,7 +344,7 @@ class Recount:
         """`panel`: column → value, to count one panel alone."""
         panel_columns = [*definition.panels, *filter(None, [definition.deviates])]
         self._definition = definition
-        panels = list(dict.fromkeys([*panel_columns, "task"]))
+        panels = list(dict.fromkeys(panel_columns + ["task"]))
         shared = [name for name in definition.keys if name not in definition.relative_to]
         own_keys = [*definition.keys, *filter(None, [definition.opponent])]
         self._sides: list[Any] = []

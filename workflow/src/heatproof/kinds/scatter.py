@@ -374,7 +374,7 @@ def place_scatter_points(rows: Sequence[ScatterPoint], layout: ScatterLayout) ->
     for number, (row, middle) in enumerate(zip(rows, middles, strict=True)):
         neighbours = middles[:number] + middles[number + 1 :]
         far = [_distance_between(middle, neighbour) / 2 for neighbour in neighbours]
-        half = math.floor(min([NEAR, *far]) * 100) / 100
+        half = math.floor(min([NEAR] + far) * 100) / 100
         x, y = middle
         row.put((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
         row.lower = frame.clipped(row.lower, layout.y)

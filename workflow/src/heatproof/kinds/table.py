@@ -341,7 +341,7 @@ def _measure(
         spanner=spanner,
         head=2 + spanners * size * 1.5 + 3 + high + 3,
         lines=blocks.names.lines,
-        mean=math.ceil(widest([*means, MEAN], size) + gap + AFTER_MEAN),
+        mean=math.ceil(widest(means + [MEAN], size) + gap + AFTER_MEAN),
     )
 
 

@@ -394,7 +394,7 @@ class Stretches:
         self._sums = [pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum()).sort(by)]
         # The more there are, the fewer of one owner: none is dropped too early.
         most_listed = fair(self._sums[0]["stretches"])
-        ordered = pl.concat([*self._first, new_stretches]).sort(by, *ORDER)
+        ordered = pl.concat(self._first + [new_stretches]).sort(by, *ORDER)
         self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < most_listed)]
 
     def listed(self) -> dict[int, list[Any]]:

@@ -280,7 +280,7 @@ def _fit_figure(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[
         for key, column in used.items()
         if column not in valid
     ]
-    if problems := [*problems, *entry.mistyped(types), *entry.misranged(ranges)]:
+    if problems := problems + entry.mistyped(types) + entry.misranged(ranges):
         raise Error(problems)
     return msgspec.structs.replace(entry.fitted(types), ranges=ranges)
 

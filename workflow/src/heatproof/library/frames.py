@@ -292,7 +292,7 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
 def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     """Problems with rows that have none of the `numbers`, as logs declare missing samples."""
     settings = roles.columns(rows.columns, "setting")
-    short = rows.group_by([*settings, "sample_id"], maintain_order=True).agg(
+    short = rows.group_by(settings + ["sample_id"], maintain_order=True).agg(
         pl.len().alias("$rows"), pl.all_horizontal(pl.col(numbers).is_null()).any().alias("$none")
     )
     lacks = [
@@ -332,7 +332,7 @@ def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) 
     again = rows.filter(pl.struct(key).is_duplicated())
     if not len(again):
         return
-    first = again.sort([*key, "line"], nulls_last=False).head(2)
+    first = again.sort(key + ["line"], nulls_last=False).head(2)
     pair = frame[[line - 1 for line in first["line"]]]
     differ = [n for n in frame.columns if n not in key and pair[n].n_unique() > 1 and n != "score"]
     where = ", ".join(f"{n}={first[n][0]}" for n in key if first[n][0] not in (None, ""))

@@ -240,11 +240,11 @@ def _likeliest(pattern: str, root: Path) -> str:
         parts.append(name)
     if not folders:  # beside the config lies too much else
         return ""
-    files = list(matching_files("/".join([*parts, "*"]), str(root)))
+    files = list(matching_files("/".join(parts + ["*"]), str(root)))
     endings = Counter("".join(PurePosixPath(name).suffixes[-1:]) for name in files)
     other = [f"*{ending}" for ending, _ in endings.most_common(1) if ending]
     for name in (*other, last) if last == "*" else (last, *other):
-        similar = "/".join([*parts, name])
+        similar = "/".join(parts + [name])
         if count := len(list(matching_files(similar, str(root)))):
             return f" (did you mean {similar!r}, which has {count:,} file{'s' * (count > 1)}?)"
     return ""

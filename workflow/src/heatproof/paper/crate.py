@@ -52,7 +52,7 @@ def write_crate(plan: Plan, folder: Path, *, date: str, logs: bool) -> list[str]
         raise Error(f"{missing[0]} is not there: call `heatproof run` first")
     read = _logs(pieces)
     crate: Any = ROCrate()
-    files = dict.fromkeys([syntax.USUAL, ledger.LEDGER, *sorted(plan.results())])
+    files = dict.fromkeys([syntax.USUAL, ledger.LEDGER] + sorted(plan.results()))
     if logs:
         files |= dict.fromkeys(sorted(read))
     left_out = []

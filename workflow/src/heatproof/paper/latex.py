@@ -176,7 +176,7 @@ def read_latex(path: Path) -> Manuscript:
         for _ in range(DEEPEST):
             text = called.sub(lambda match: bodies[match[1]], text)
         macros[letters[name]] = SourceFile(name, text).plain((0, len(text)), RULES).text
-    markup = replace(LATEX, rules=[(called, letters), *RULES], macros=macros)
+    markup = replace(LATEX, rules=[(called, letters)] + RULES, macros=macros)
     manuscript = Manuscript()
     for file, text in texts.items():
         begin = text.find(r"\begin{document}")

@@ -94,7 +94,7 @@ def _piped_cells(text: str, start: int, end: int) -> list[CellSpan]:
     for match in re.compile(r"(?<!\\)\|").finditer(text, start, end):
         cells.append(CellSpan(first, match.start()))
         first = match.end()
-    return [*cells, CellSpan(first, end)]
+    return cells + [CellSpan(first, end)]
 
 
 MARKDOWN = Markup(HIDDEN, MARKDOWN_RULES, NAMED, _pipe_layouts, IMAGE)

@@ -82,12 +82,12 @@ def fits(number: Number, role: Role, cells: Sequence[PrintedCell], figure: Print
 def _facts(exact: Exact, role: Role) -> Sequence[float | None]:
     """The numbers of a cell in a role."""
     if role == "value":
-        return [exact.value, *exact.beside]
+        return [exact.value] + exact.beside
     if role == "end":
         return [exact.low, exact.high]
     if role == "count":
         return [exact.n, exact.records]
-    errors = [exact.se, *exact.beside]
+    errors = [exact.se] + exact.beside
     if exact.low is not None and exact.high is not None:
         errors.append((exact.high - exact.low) / 2)
         if exact.value is not None:

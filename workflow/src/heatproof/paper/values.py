@@ -51,7 +51,7 @@ def tex_text(figures: Mapping[str, PrintedFigure]) -> str:
     lines = [MACROS.read_text(encoding="utf-8").rstrip()]
     for name, figure in figures.items():
         lines += _figure_lines(name, figure)
-    return "\n".join([*lines, ""])
+    return "\n".join(lines + [""])
 
 
 def _figure_lines(name: str, figure: PrintedFigure) -> Iterator[str]:

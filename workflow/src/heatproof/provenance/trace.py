@@ -105,10 +105,10 @@ def _runs_of_cell(
         settings = shard_index.read_index(root / paths.counts(table)).columns
         runs: list[list[Any]] = []
         for path, log in logs.items():
-            runs += [[path, False, *values] for values in log.settings or []]
+            runs += [([path, False] + values) for values in log.settings or []]
         for path, log in logs.items():
-            runs += [[path, True, *run.settings] for run in log.runs if run.empty]
-        names = ["log", LACKS, *settings]
+            runs += [([path, True] + run.settings) for run in log.runs if run.empty]
+        names = ["log", LACKS] + settings
         frame = pl.DataFrame(runs, schema=names, orient="row", infer_schema_length=None)
         with suppress(pl.exceptions.PolarsError):  # a cell has more columns than settings
             rows = api.kind(entry.kind).within(frame.lazy(), entry, cell)

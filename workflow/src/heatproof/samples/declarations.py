@@ -119,7 +119,7 @@ def declared_runs(
         return {}
     columns = roles.columns(samples.collect_schema().names(), "setting")
     pairs = _runs_of_entries(entries, samples.select("run", *columns))
-    rows = samples.join(pairs.lazy(), on=["run", *columns], nulls_equal=True)
+    rows = samples.join(pairs.lazy(), on=["run"] + columns, nulls_equal=True)
     lacks_of = _lacking(entries, rows)
     runs_of = pairs.select(ENTRY, *columns).unique().rows_by_key(ENTRY)
     logs = defaultdict[str, dict["Settings", DeclaredRun]](dict)

@@ -73,7 +73,7 @@ class Refused(msgspec.Struct):
     def parts(self) -> list[str]:
         """The parts of the source that they lie in, in words: a log, settings."""
         words = _setting_words(self.settings)
-        return words if self.whole else [f" of {self.log}", *words]
+        return words if self.whole else ([f" of {self.log}"] + words)
 
 
 GROUPED = ("log", "kind", "field", "whole", "reason", "settings")
@@ -232,7 +232,7 @@ class Judge:
         """The message on a kind of reason, at the key that mends it."""
         first = next(refused for refused in group if part.words in ("", *refused.parts()))
         others = [refused for refused in group if refused is not first]
-        key, cure = key_and_cure([first, *others], self.source)
+        key, cure = key_and_cure([first] + others, self.source)
         is_one, noun, scores = part.lost == 1, "record", list[float]()
         text = f"{'is' if is_one else 'are'} refused: {first.reason}"
         if first.kind in ("above", "below") and not first.field:

@@ -348,14 +348,14 @@ class Sorter:
         Blocks are read in the order of their first keys. After each portion, all rows before the
         first row of the next block are there; of its very key, those of earlier runs and its own.
         """
-        blocks, order = sorted(self._blocks), [*self.key, RUN]
+        blocks, order = sorted(self._blocks), (self.key + [RUN])
         rest: list[pl.DataFrame] = []
         for start in range(0, len(blocks), PORTION):
             portion = blocks[start : start + PORTION]
             batches = [file.get_batch(number) for *_, number in portion]
             runs = np.repeat([run for _, run, _ in portion], [len(batch) for batch in batches])
             read = pl.DataFrame(pa.Table.from_batches(batches)).with_columns(pl.Series(RUN, runs))
-            rows = pl.concat([*rest, read], rechunk=True).sort(order, maintain_order=True)
+            rows = pl.concat(rest + [read], rechunk=True).sort(order, maintain_order=True)
             stop = len(rows)
             if start + PORTION < len(blocks):
                 first, run, _ = blocks[start + PORTION]

@@ -172,7 +172,7 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
 
     `under`: key of the entry for columns by which such runs may be told apart.
     """
-    key = [*roles.settings(samples.columns), "sample_id", "epoch"]
+    key = roles.settings(samples.columns) + ["sample_id", "epoch"]
     twice = samples.filter(pl.struct(key).is_duplicated())
     if len(twice):
         first = twice.sort(*key, "log", "line").select("log", "line").head(2)

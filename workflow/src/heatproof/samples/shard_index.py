@@ -80,8 +80,8 @@ def write_counts(samples: Path, path: Path, held: Outcome | ShardIndex | None = 
         return msgspec.json.encode(index)
 
     fields = pq.read_schema(samples)
-    columns = [*counts.count_key(fields.names), *roles.columns(fields.names, "measure")]
-    pieces = counts.pieces(samples, [*columns, "reconstructed"])
+    columns = counts.count_key(fields.names) + roles.columns(fields.names, "measure")
+    pieces = counts.pieces(samples, columns + ["reconstructed"])
     # Counts are never null; what was counted may be, where it may be in the samples.
     null = {field.name for field in fields if field.nullable}
     none = counts.count_sorted(pl.DataFrame(schema=pl.read_parquet_schema(samples)))

@@ -170,7 +170,7 @@ def fitting_format(
     """
     sizes = [abs(float(value)) for value in values if value]
     spreads = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))
-    largest = max([*sizes, *spreads], default=0.0)
+    largest = max(sizes + spreads, default=0.0)
     first, integral = _power(largest), not spreads and all(size.is_integer() for size in sizes)
     exact = written and few_digits(sizes)
     high = max(sizes, default=0.0)
@@ -330,4 +330,4 @@ def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
         number = float(match[1]) * _SIZES.get((match[2] or "").lower(), 1)
         parts.append((lower[start : match.start()], number))
         start = match.end()
-    return [*parts, (lower[start:], -math.inf)], text
+    return (parts + [(lower[start:], -math.inf)]), text

@@ -323,7 +323,7 @@ def _from_partial(
 ) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique_names(*question.along, question.mean_over)
-    mixable = [*cell, *question.pool]
+    mixable = cell + question.pool
     names = portions[0].collect_schema().names()
     by = counts.settled_key(names, [*mixable, *question.where])
     right = pl.col("score.one") + pl.col("score.zero") if shown_metric.graded else pl.col("epochs")
@@ -341,7 +341,7 @@ def _from_partial(
     if any(None in rows.columns[name].values for name in _axis_columns(question).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
-    single = codes.is_unique(rows, [*_unique_names(*mixable), "sample_id"])
+    single = codes.is_unique(rows, _unique_names(*mixable) + ["sample_id"])
     if single and not rows.numbers["odd"].any():
         return rows
     return None
@@ -402,7 +402,7 @@ def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
     parts_of_panel = np.array(
         [size[code] for code in codes.codes(problems, panel_columns).tolist()]
     )
-    _, problem = np.unique(codes.codes(problems, [*cell, "sample_id"]), return_inverse=True)
+    _, problem = np.unique(codes.codes(problems, cell + ["sample_id"]), return_inverse=True)
     count = problems.numbers["count"]
     highest_count = np.zeros(problem.max(initial=0) + 1, np.int64)
     np.maximum.at(highest_count, problem, count)

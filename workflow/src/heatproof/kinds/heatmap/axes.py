@@ -320,7 +320,7 @@ class Axes:
     def unprinted(self) -> list[str]:
         """Names of rows and columns of cells that lie too near to each other."""
         x = lettering.unprinted(self.texts.x, self.labels.printed)
-        return [*x, *lettering.unprinted(self.texts.y, self.y_printed)]
+        return x + lettering.unprinted(self.texts.y, self.y_printed)
 
     @property
     def cut(self) -> dict[str, str]:

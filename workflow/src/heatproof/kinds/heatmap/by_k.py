@@ -38,10 +38,10 @@ def index_with(index: ShardIndex, number: int) -> ShardIndex:
     """What logs hold, by their settings and k."""
     logs = {}
     for path, log in index.logs.items():
-        runs = [replace(run, settings=[*run.settings, number]) for run in log.runs]
-        held = None if log.settings is None else [[*row, number] for row in log.settings]
+        runs = [replace(run, settings=run.settings + [number]) for run in log.runs]
+        held = None if log.settings is None else [(row + [number]) for row in log.settings]
         logs[path] = msgspec.structs.replace(log, settings=held, runs=runs)
-    return msgspec.structs.replace(index, columns=[*index.columns, K], logs=logs)
+    return msgspec.structs.replace(index, columns=index.columns + [K], logs=logs)
 
 
 def join_grids(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.DataFrame:

@@ -180,7 +180,7 @@ def _tex_head(
         head.append(rf"\cmidrule(lr){{2-{wide + 1}}}")
     head += pictures.tex_heading(blocks, inner)
     labels = [x.printed for _, x in columns]
-    heads = [escape(label) for label in [names.y, *labels]]
+    heads = [escape(label) for label in ([names.y] + labels)]
     head.append(tex_line(heads))
     return head
 

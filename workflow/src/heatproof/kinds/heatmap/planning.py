@@ -76,7 +76,7 @@ class PrintedTexts:
             return rooms
         if entry.prints is False or cells > CELLS_WITH_VALUES:
             return [(None, False)]
-        return [*rooms, (None, False)]
+        return rooms + [(None, False)]
 
     def size(self, layout: HeatmapLayout) -> float:
         """The largest size of values that fits."""

@@ -298,7 +298,7 @@ def caption_sentences(
 ) -> tuple[list[str], list[str]]:
     """The sentences of captions, short and at length; `colours`: words of the scale."""
     question = entry.question
-    opening = [entry.caption or _shown_words(entry, content), *pictures.where_words(entry)]
+    opening = [entry.caption or _shown_words(entry, content)] + pictures.where_words(entry)
     opening.append(words.counts_words(content.rows, content.noun, question.instances))
     opening += filter(None, [reasons.asked_by_all(grid)])
     uncounted = [remark for remark in content.meanings if not remark.is_counted]

@@ -308,7 +308,7 @@ def table_remarks(cells: DrawnCells, question: Question) -> list[Remark]:
     """What marks mean in a table, or why there are none."""
     marks = ["bold", TIED.sign]
     silent = unmarked(cells, question)
-    return mark_meanings([*marks, *silent, INCOMPLETE.sign, MISSING.sign], cells, question)
+    return mark_meanings(marks + silent + [INCOMPLETE.sign, MISSING.sign], cells, question)
 
 
 def latex_remarks(cells: DrawnCells, question: Question, error: bool) -> list[Remark]:

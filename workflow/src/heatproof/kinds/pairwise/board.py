@@ -382,7 +382,7 @@ def _square_marks(plan: BoardPlan) -> list[alt.Chart]:
         marks.append(spec.texts(texts, "tally", **style, **small))
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     number = spec.texts(texts, "number", **style, fontSize=size, fontWeight=weight, dy=lift)
-    return [*marks, number]
+    return marks + [number]
 
 
 def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
@@ -456,7 +456,7 @@ def _densities(
         alt.Chart(alt.NamedData("bins")), "printed", align="center", fontSize=size,
         color=theme.INK, aria=False,
     )  # fmt: skip
-    return [*layers, numbers]
+    return layers + [numbers]
 
 
 def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:

@@ -218,7 +218,7 @@ def _count_lines(pair: Pair, entry: Entry, room: float) -> list[str]:
     for lines in (two_lines, one_line):
         if widest(lines, theme.SMALL) <= room:
             counts = lines
-    return [*counts, *wrap(_difference_lines(pair, entry), room, theme.SMALL, ", ")]
+    return counts + wrap(_difference_lines(pair, entry), room, theme.SMALL, ", ")
 
 
 # ------------------------------------------------------------------------------------------- marks

@@ -355,7 +355,7 @@ def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
         columns={entry.compare: "x", AGAINST: "y"},
     )
     for pair in read_all(grid, entry).values():
-        value, low, high = [*pair.texts(), "", ""][:3]
+        value, low, high = (pair.texts() + ["", ""])[:3]
         exact = Exact(value=pair.number, n=pair.n)
         if pair.low is not None and pair.high is not None:
             scale = 100 if pair.rate else 1
@@ -403,7 +403,7 @@ def _pair_rows(
 
 def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
     """What is shown, of how many instances, and how the models of each pair compare, if short."""
-    start = [entry.shows(), *pictures.where_words(entry), _instance_words(grid)]
+    start = [entry.shows()] + pictures.where_words(entry) + [_instance_words(grid)]
     told = details(grid, entry)
     return pictures.brief(start + told, start + told[:-1])
 
