@@ -25,7 +25,7 @@ rule aggregate:
         together("figures")
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
-        runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
+        runtime=lambda wildcards, attempt: 5 if attempt == 1 else 20,
     params:
         tables=lambda wildcards: plan.tables_of(plan.figures[wildcards.figure].source),
         settings=lambda wildcards: plan.settings("aggregate", wildcards.figure),

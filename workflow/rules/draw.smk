@@ -71,7 +71,7 @@ for formats, names in drawn.items():
             together("figures")
         resources:
             mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
-            runtime=lambda wildcards, attempt: 5 * 4 ** (attempt - 1),
+            runtime=lambda wildcards, attempt: 5 if attempt == 1 else 20,
         params:
             settings=lambda wildcards: plan.settings("draw", wildcards.figure),
             code=ledger.code("draw"),

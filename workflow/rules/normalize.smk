@@ -28,7 +28,7 @@ rule normalize:
         together("tables")
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * 2 ** (attempt - 1),
-        runtime=lambda wildcards, attempt: 10 * 4 ** (attempt - 1),
+        runtime=lambda wildcards, attempt: 10 if attempt == 1 else 40,
     params:
         settings=lambda wildcards: plan.settings("normalize", wildcards.source),
         upstream=plan.upstream,
