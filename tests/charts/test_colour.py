@@ -82,14 +82,15 @@ def test_contrast_is_perceived(ink: str, ground: str, contrast: float) -> None:
     assert colour.perceived_contrast(ink, ground) == pytest.approx(contrast, abs=0.001)
 
 
-def test_ink_does_not_change_back_and_forth_along_a_row() -> None:
-    """Only a cell on which the other ink reads well changes it."""
+def test_cells_side_by_side_on_which_no_ink_reads_well_have_one() -> None:
+    """The one that reads best on the hardest of them; cells on which one reads well have that."""
     white, black = "#ffffff", "#000000"
     blues = ["#57b6c0", "#49aac0", "#57b6c0", "#49aac0"]
     assert {colour.ink(blue) for blue in blues} == {white, black}
-    assert len({*colour.row_inks(blues)}) == 1
+    assert colour.row_inks(blues) == colour.row_inks(blues[::-1]) == [black] * 4
+    assert colour.row_inks(["#57b6c0", *["#46a7c0"] * 2]) == [white] * 3
     assert colour.row_inks(["#ffffd9", *blues, "#081d58"]) == [black] * 5 + [white]
-    assert colour.row_inks(["#081d58", *blues, "#ffffd9"]) == [white] * 5 + [black]
+    assert colour.row_inks(["#081d58", *blues, "#ffffd9"]) == [white] + [black] * 5
     scale = colour.scale((0.0, 1.0), ["#000000", "#ffffff"])
     assert scale.row_inks([0.0, None, 1.0]) == [white, black, black]
 

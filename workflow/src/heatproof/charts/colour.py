@@ -17,6 +17,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -138,22 +139,32 @@ def ink(background: str) -> str:
 
 
 def row_inks(backgrounds: Sequence[str]) -> list[str]:
-    """Black or white on each cell of a row, which changes only where one of them reads well.
+    """Black or white on each cell of a row: the one that reads well, if one does.
 
-    On a few blues and greens neither does: there the ink of the cell before it stays.
+    On a few blues and greens neither does. Such cells that stand side by side have one ink, with
+    which the hardest to read of them reads best.
     """
-    inks = [ink(ground) for ground in backgrounds]
-    clear = [
-        perceived_contrast(colour, ground) >= ENOUGH
-        for colour, ground in zip(inks, backgrounds, strict=True)
-    ]
-    last = next((colour for colour, is_clear in zip(inks, clear, strict=True) if is_clear), None)
-    chosen = []
-    for colour, is_clear in zip(inks, clear, strict=True):
-        if is_clear or last is None:
-            last = colour
-        chosen.append(last)
-    return chosen
+    inks: list[str] = []
+    for is_clear, cells in groupby(backgrounds, _has_clear_ink):
+        stretch = list(cells)
+        if is_clear:
+            inks += map(ink, stretch)
+        else:
+            common = _common_ink(stretch)
+            inks += [common for _ in stretch]
+    return inks
+
+
+def _has_clear_ink(background: str) -> bool:
+    return perceived_contrast(ink(background), background) >= ENOUGH
+
+
+def _common_ink(backgrounds: Sequence[str]) -> str:
+    """Black or white, whichever has the greater contrast where it has least."""
+    least = {}
+    for colour in (BLACK, WHITE):
+        least[colour] = min(perceived_contrast(colour, ground) for ground in backgrounds)
+    return BLACK if least[BLACK] >= least[WHITE] else WHITE
 
 
 # ----------------------------------------------------------------------------------------- scales
