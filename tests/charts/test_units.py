@@ -72,7 +72,7 @@ def test_values_are_those_of_the_logs() -> None:
 )
 def test_the_unit_follows_metric_and_range(word: str, ranges: Any, unit: Any) -> None:
     """A spread has no start, a count of right ones no range; percent scores stay percent."""
-    assert units.own(word, ranges) == unit
+    assert units.logged_unit(word, ranges) == unit
 
 
 def test_a_sum_has_no_value_in_the_unit_of_the_logs() -> None:

@@ -39,30 +39,42 @@ class Bar:
     def ticks(self, height: float) -> list[float]:
         """A few round values whose labels do not touch."""
         ticks: list[float] = []
-        for most in range(min(max(int(height / APART), 3), MOST), MOST + 1):
-            fine = [t for t in self.scale.ticks(most) if t.is_integer() or not self.counts]
-            ticks = self._apart(fine, height)
+        fewest = min(max(int(height / APART), 3), MOST)
+        for limit in range(fewest, MOST + 1):
+            ticks = self.scale.ticks(limit)
+            if self.counts:
+                ticks = [tick for tick in ticks if tick.is_integer()]
+            ticks = self._thin_ticks(ticks, height)
             if len(ticks) > 1:  # one alone says nothing of the colours
                 break
         return ticks
 
-    def _apart(self, ticks: list[float], height: float) -> list[float]:
+    def _thin_ticks(self, ticks: list[float], height: float) -> list[float]:
         """Every n-th tick, with the one that is marked; in a low bar maybe one alone."""
-        at = [self.scale.place(tick) * height for tick in ticks]
+        places = [self.scale.place(tick) * height for tick in ticks]
         mark = self.scale.marked
-        kept = ticks.index(mark) if mark in ticks else None
+        marked = mark in ticks
         for step in range(1, len(ticks)):
-            first = (len(ticks) - 1) % step // 2 if kept is None else kept % step
-            if min((b - a for a, b in pairwise(at[first::step])), default=0.0) >= theme.LABEL:
+            if marked:
+                first = ticks.index(mark) % step
+            else:
+                first = (len(ticks) - 1) % step // 2
+            distances = [upper - lower for lower, upper in pairwise(places[first::step])]
+            if min(distances, default=0.0) >= theme.LABEL:
                 return ticks[first::step]
-        return ticks[len(ticks) // 2 :][:1] if kept is None else [mark]
+        if marked:
+            return [mark]
+        middle = len(ticks) // 2
+        return ticks[middle : middle + 1]
 
     def format(self, height: float) -> str:
         """The d3 format of the labels: equal decimals on a linear axis."""
         largest = max(map(abs, self.scale.domain))
         if not 1e-3 <= largest < 1e4:
             return ".4~s" if largest > 1 else ".3~e"
-        return even(self.ticks(height)) if not self.scale.log else TICK
+        if self.scale.log:
+            return TICK
+        return even(self.ticks(height))
 
     @property
     def room(self) -> int:
@@ -72,9 +84,12 @@ class Bar:
     @property
     def labelled(self) -> int:
         """Width from the bar's left edge to the end of its labels, for any height."""
-        heights = [count * APART for count in (3, 4, 5, MOST)]
-        words = (show(v, self.format(high)) for high in heights for v in self.ticks(high))
-        return math.ceil(WIDTH + TICKS + 2 + widest(words, theme.LABEL))
+        labels = []
+        for count in (3, 4, 5, MOST):
+            height = count * APART
+            spec = self.format(height)
+            labels += [show(tick, spec) for tick in self.ticks(height)]
+        return math.ceil(WIDTH + TICKS + 2 + widest(labels, theme.LABEL))
 
     @property
     def hangs(self) -> float:
@@ -94,7 +109,8 @@ def scale(colours: Scale) -> alt.Scale:
 
 def filled(base: alt.Chart, bar: Bar, column: str = "value", **edge: Any) -> alt.Chart:
     """Rectangles in the colours of a column."""
-    fill = alt.Color(f"{column}:Q", scale=scale(bar.scale), legend=None, title=bar.title)
+    colours = scale(bar.scale)
+    fill = alt.Color(f"{column}:Q", scale=colours, legend=None, title=bar.title)
     layer: alt.Chart = base.mark_rect(aria=False, **edge).encode(fill)
     return layer
 
@@ -108,40 +124,45 @@ def chart(
     them, and begins left of the bar, if the labels have room.
     """
     low, high = bar.scale.domain
-    along = alt.Scale(
+    upward = alt.Scale(
         domain=[low, high], range=[height, 0], nice=False, zero=False, type=bar.scale.type
     )
-    y = alt.YDatum(low, axis=_axis(bar, x + WIDTH - room, height), scale=along)
-    colours = alt.LinearGradient(
-        gradient="linear", x1=0, y1=1, x2=0, y2=0,
-        stops=[
-            alt.GradientStop(offset=round(bar.scale.place(value), 6), color=shade)
-            for value, shade in zip(bar.scale.stops, bar.scale.colours, strict=True)
-        ],
-    )  # fmt: skip
+    axis = _axis(bar, x + WIDTH - room, height)
+    y = alt.YDatum(low, axis=axis, scale=upward)
+    stops = []
+    for value, shade in zip(bar.scale.stops, bar.scale.colours, strict=True):
+        place = round(bar.scale.place(value), 6)
+        stops.append(alt.GradientStop(offset=place, color=shade))
+    colours = alt.LinearGradient(gradient="linear", x1=0, y1=1, x2=0, y2=0, stops=stops)
     ends: dict[str, Any] = {"x": x, "x2": x + WIDTH, "aria": False}
     hairline: dict[str, Any] = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.5}
     shaded = sheet.single().mark_rect(fill=colours, **ends, **hairline)
     layers = [shaded.encode(y, alt.Y2Datum(high))]
     half, shades = WIDTH / 2, bar.scale.colours
-    points = [(height, POINT, shades[0], bar.below), (0.0, -POINT, shades[-1], bar.above)]
-    layers += [
-        sheet.shape(f"M{-half},0L0,{tip}L{half},0Z", x + half, at, fill=shade, **hairline)
-        for at, tip, shade, beyond in points if beyond
-    ]  # fmt: skip
+    points = []
+    if bar.below:
+        points.append((height, POINT, shades[0]))
+    if bar.above:
+        points.append((0.0, -POINT, shades[-1]))
+    for y_end, tip, shade in points:
+        outline = f"M{-half},0L0,{tip}L{half},0Z"
+        layers.append(sheet.shape(outline, x + half, y_end, fill=shade, **hairline))
     hangs = 0.0
     if room >= bar.labelled:
         hangs = bar.hangs
     if bar.title:
-        layers.append(sheet.title(bar.lines, x - hangs, lift, "left", theme.LABEL))
+        title = sheet.title(bar.lines, x - hangs, lift, "left", theme.LABEL)
+        layers.append(title)
     return alt.LayerChart(layer=layers, data=alt.NamedData(sheet.SINGLE), width=room, height=box)
 
 
 def _axis(bar: Bar, offset: float, height: float) -> alt.Axis:
     form = bar.format(height)
     # As `numerals.show` writes numbers: with a long minus, and 0 without an exponent.
-    minus = f"replace(format(datum.value, '{form}'), 'e-', 'e−')"
-    label: dict[str, Any] = {"labelExpr": f"datum.value ? {minus} : '0'"} if form[-1] == "e" else {}
+    label: dict[str, Any] = {}
+    if form[-1] == "e":
+        minus = f"replace(format(datum.value, '{form}'), 'e-', 'e−')"
+        label["labelExpr"] = f"datum.value ? {minus} : '0'"
     return alt.Axis(
         orient="right", offset=offset, title=None, values=bar.ticks(height), format=form,
         ticks=True, tickRound=False, translate=0, tickSize=TICKS, labelPadding=2, aria=False,

@@ -29,14 +29,16 @@ from heatproof.util.errors import Error, Mistake
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+AxisType = Literal["linear", "log"]
 Domain = tuple[float, float]
 _TABLES = json.loads(Path(__file__).with_name("palettes.json").read_text("utf-8")).values()
-PALETTES: dict[str, list[str]] = {
-    name: [f"#{code}" for code in codes.split()]
-    for table in _TABLES
-    for name, codes in (table["sequential"] | table["diverging"]).items()
-}
+PALETTES: dict[str, list[str]] = {}
 """Name → hex colours, in the order of their source."""
+_DIVERGING: set[str] = set()
+for _table in _TABLES:
+    for _name, _codes in (_table["sequential"] | _table["diverging"]).items():
+        PALETTES[_name] = [f"#{code}" for code in _codes.split()]
+    _DIVERGING.update(map(str.lower, _table["diverging"]))
 USUAL = "lagoon"
 """The palette by default, …"""
 SIGNED = "poles"
@@ -44,7 +46,6 @@ SIGNED = "poles"
 ALIKE = ("RdGy", "RdYlGn", "Spectral")
 """Diverging palettes whose two sides look alike to many colour-blind readers."""
 _FOLDED = {name.lower(): name for name in PALETTES} | {"grey": "Greys", "gray": "Greys"}
-_DIVERGING = {name.lower() for table in _TABLES for name in table["diverging"]}
 
 
 def palette(name: str | Sequence[str]) -> list[str]:
@@ -55,19 +56,24 @@ def palette(name: str | Sequence[str]) -> list[str]:
     if isinstance(name, str):
         plain = name.lower().removesuffix("_r")
         if plain not in _FOLDED:
-            near = get_close_matches(plain, _FOLDED, n=1)
-            hint = f" (did you mean {_FOLDED[near[0]]!r}?)" if near else ""
+            hint = ""
+            if similar := get_close_matches(plain, _FOLDED, n=1):
+                hint = f" (did you mean {_FOLDED[similar[0]]!r}?)"
             names = ", ".join(sorted(PALETTES, key=str.lower))
             raise Error(
                 f"{name!r} is not a palette; there are {names}, each also with _r, or a "
                 f"list of hex colours{hint}"
             )
-        return PALETTES[_FOLDED[plain]][:: -1 if name.lower() != plain else 1]
+        colours = PALETTES[_FOLDED[plain]]
+        is_reversed = name.lower() != plain
+        return colours[::-1] if is_reversed else list(colours)
     if len(name) < 2:
         raise Error(f"{list(name)!r} is not two or more hex colours")
     for colour in name:
         if not re.fullmatch("#[0-9a-fA-F]{6}", colour):
-            hint = f"; a palette is named without a list: {colour}" * (colour.lower() in _FOLDED)
+            hint = ""
+            if colour.lower() in _FOLDED:
+                hint = f"; a palette is named without a list: {colour}"
             raise Error(f"{colour!r} is not a hex colour such as '#08519c'{hint}")
     return [colour.lower() for colour in name]
 
@@ -79,37 +85,46 @@ def is_diverging(name: str | Sequence[str]) -> bool:
 
 def sides_alike(name: str | Sequence[str]) -> list[str]:
     """A line on a palette whose two sides look alike to many readers; none on others."""
-    plain = name.lower().removesuffix("_r") if isinstance(name, str) else ""
+    if not isinstance(name, str) or _FOLDED.get(name.lower().removesuffix("_r")) not in ALIKE:
+        return []
     lost = f"the difference between the two sides of {name}, for many colour-blind readers"
-    return [f"{lost}: `{SIGNED}` and `RdBu` show it"] * (_FOLDED.get(plain) in ALIKE)
+    return [f"{lost}: `{SIGNED}` and `RdBu` show it"]
 
 
-def mixed(part: float, colours: Sequence[str]) -> str:
-    """The hex colour at a part, 0 to 1, of a ramp; d3 rounds channels half up, too."""
-    at = min(max(part, 0.0), 1.0) * (len(colours) - 1)
-    below = min(int(at), len(colours) - 2)
-    ends = zip(rgb(colours[below]), rgb(colours[below + 1]), strict=True)
-    channels = (math.floor(low + (high - low) * (at - below) + 0.5) for low, high in ends)
-    return "#" + "".join(f"{channel:02x}" for channel in channels)
+def mixed(share: float, colours: Sequence[str]) -> str:
+    """The hex colour at a share, 0 to 1, of a ramp; d3 rounds channels half up, too."""
+    position = min(max(share, 0.0), 1.0) * (len(colours) - 1)
+    first = min(int(position), len(colours) - 2)
+    weight = position - first
+    mixture = "#"
+    for low, high in zip(rgb(colours[first]), rgb(colours[first + 1]), strict=True):
+        channel = math.floor(low + (high - low) * weight + 0.5)
+        mixture += f"{channel:02x}"
+    return mixture
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
     """Red, green and blue, 0 to 255, of `#rrggbb`."""
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue
 
 
 def luminance(colour: str) -> float:
     """Relative luminance, 0 (black) to 1 (white): WCAG 2.2, "relative luminance"."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
-        for part in (channel / 255 for channel in rgb(colour))
-    )
+    red, green, blue = map(_linear_channel, rgb(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(colour: str, other: str) -> float:
+def _linear_channel(channel: int) -> float:
+    share = channel / 255
+    if share <= 0.04045:
+        return share / 12.92
+    return float(((share + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(colour: str, background: str) -> float:
     """Contrast ratio, 1 to 21: WCAG 2.2, "contrast ratio"."""
-    dark, light = sorted((luminance(colour), luminance(other)))
+    dark, light = sorted((luminance(colour), luminance(background)))
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -161,10 +176,10 @@ def _has_clear_ink(background: str) -> bool:
 
 def _common_ink(backgrounds: Sequence[str]) -> str:
     """Black or white, whichever has the greater contrast where it has least."""
-    least = {}
+    worst = {}
     for colour in (BLACK, WHITE):
-        least[colour] = min(perceived_contrast(colour, ground) for ground in backgrounds)
-    return BLACK if least[BLACK] >= least[WHITE] else WHITE
+        worst[colour] = min(perceived_contrast(colour, ground) for ground in backgrounds)
+    return BLACK if worst[BLACK] >= worst[WHITE] else WHITE
 
 
 # ----------------------------------------------------------------------------------------- scales
@@ -181,7 +196,7 @@ class Scale:
     """The value of the middle colour, if it is fixed."""
 
     @property
-    def type(self) -> Literal["linear", "log"]:
+    def type(self) -> AxisType:
         return "log" if self.log else "linear"
 
     @property
@@ -190,14 +205,14 @@ class Scale:
 
     def place(self, value: float) -> float:
         """Where a value lies along the bar: 0 at the low end, 1 at the high end, clamped."""
-        low, high, at = (_at(number, self.log) for number in (*self.domain, self._clamped(value)))
-        return (at - low) / (high - low)
+        low, high = self.domain
+        return _share(self._clamped(value), low, high, self.log)
 
     def drawn(self, value: float) -> str:
         value = self._clamped(value)
-        below = min(bisect_right(self.stops, value), len(self.stops) - 1) - 1
-        low, high = (_at(stop, self.log) for stop in self.stops[below : below + 2])
-        return mixed((_at(value, self.log) - low) / (high - low), self.colours[below : below + 2])
+        upper = min(bisect_right(self.stops, value), len(self.stops) - 1)
+        share = _share(value, self.stops[upper - 1], self.stops[upper], self.log)
+        return mixed(share, self.colours[upper - 1 : upper + 1])
 
     def ink(self, value: float) -> str:
         """Black or white on the colour of a value."""
@@ -212,19 +227,30 @@ class Scale:
     def marked(self) -> float:
         return float(self.center or 0.0)
 
-    def ticks(self, most: int) -> list[float]:
-        """A few round values, and `marked` if it lies between the ends."""
+    def ticks(self, limit: int) -> list[float]:
+        """At most `limit` round values, and `marked` if it lies between the ends."""
         low, high = self.domain
-        values = numerals.log_ticks(low, high, most) if self.log else []
-        values = values if len(values) > 2 else numerals.ticks(low, high, most)
-        return sorted({*values, *([self.marked] if low <= self.marked <= high else [])})
+        values: list[float] = []
+        if self.log:
+            values = numerals.log_ticks(low, high, limit)
+        if len(values) <= 2:
+            values = numerals.ticks(low, high, limit)
+        if low <= self.marked <= high:
+            values = values + [self.marked]
+        return sorted(set(values))
 
     def _clamped(self, value: float) -> float:
         return min(max(value, self.stops[0]), self.stops[-1])
 
 
-def _at(value: float, log: bool) -> float:
+def _position(value: float, log: bool) -> float:
     return math.log(value) if log else value
+
+
+def _share(value: float, low: float, high: float, log: bool) -> float:
+    """Where a value lies between two others, along the axis: 0 to 1."""
+    start, end = _position(low, log), _position(high, log)
+    return (_position(value, log) - start) / (end - start)
 
 
 def scale(
@@ -235,23 +261,32 @@ def scale(
     With a `center`, which has the middle colour, both sides change at the same rate: the side of
     the nearer end uses a part of its colours.
     """
-    low, high = (_at(end, log) for end in domain)
-    middle = (low + high) / 2 if center is None else _at(center, log)
+    low, high = (_position(end, log) for end in domain)
+    if center is None:
+        middle = (low + high) / 2
+    else:
+        middle = _position(center, log)
     reach = max(high - middle, middle - low)
     start, width, last = middle - reach, 2 * reach, len(colours) - 1
-    even = [(start + width * n / last, shade) for n, shade in enumerate(colours)]
-    inner = [(at, shade) for at, shade in even if low + width * 1e-9 < at < high - width * 1e-9]
-    first, final = (mixed((end - start) / width, colours) for end in (low, high))
-    # The last digits may differ between machines.
-    at_stops = (float(f"{math.exp(at) if log else at:.12g}") for at, _ in inner)
-    stops = domain[0], *at_stops, domain[1]
-    return Scale(stops, (first, *(shade for _, shade in inner), final), log, center)
+    air = width * 1e-9
+    stops = [domain[0]]
+    shades = [mixed((low - start) / width, colours)]
+    for n, shade in enumerate(colours):
+        position = start + width * n / last
+        if low + air < position < high - air:
+            value = math.exp(position) if log else position
+            # The last digits may differ between machines.
+            stops.append(float(f"{value:.12g}"))
+            shades.append(shade)
+    stops.append(domain[1])
+    shades.append(mixed((high - start) / width, colours))
+    return Scale(tuple(stops), tuple(shades), log, center)
 
 
 class ColorScale(msgspec.Struct, kw_only=True):
     """A colour scale in config.yaml; values in the unit of the figure."""
 
-    type: Literal["linear", "log"] | dict[str, Literal["linear", "log"]] | None = None
+    type: AxisType | dict[str, AxisType] | None = None
     """By default linear; for several metrics, perhaps metric → one of these."""
     center: float | None = None
     """The value of the middle colour; by default zero where values of both signs are coloured by
@@ -261,10 +296,11 @@ class ColorScale(msgspec.Struct, kw_only=True):
     clip: list[float] | None = None
     """Percentiles that are its ends."""
 
-    def of(self, metric: str) -> ColorScale:
+    def of_metric(self, metric: str) -> ColorScale:
         """The scale of one metric."""
-        own = self.type.get(metric) if isinstance(self.type, dict) else self.type
-        return msgspec.structs.replace(self, type=own)
+        if not isinstance(self.type, dict):
+            return self
+        return msgspec.structs.replace(self, type=self.type.get(metric))
 
     def mistakes(self) -> list[Mistake]:
         domain, clip = self.domain or [], self.clip or []
@@ -279,27 +315,37 @@ class ColorScale(msgspec.Struct, kw_only=True):
             problems.append(
                 Mistake(".clip", "domain sets the ends of the colours already; choose one")
             )
-        center = [] if self.center is None else [(".center", self.center)]
-        places = [*center, *((".domain", value) for value in domain)]
-        return problems + [
-            Mistake(place, f"{value:g} is not above 0, as log needs")
-            for place, value in places
-            if self.type == "log" and value <= 0
-        ]
+        if self.type != "log":
+            return problems
+        places = [(".domain", value) for value in domain]
+        if self.center is not None:
+            places.insert(0, (".center", self.center))
+        for place, value in places:
+            if value <= 0:
+                problems.append(Mistake(place, f"{value:g} is not above 0, as log needs"))
+        return problems
 
     def words(self) -> str:
         """The sentence of the caption; empty for a usual scale.
 
         "Colours on a log scale, from percentile 2 to 98 of the values; …".
         """
-        parts = ["on a log scale"] if self.type == "log" else []
-        parts += [f"centred on {self.center:g}"] if self.center is not None else []
+        phrases, beyond = [], ""
+        if self.type == "log":
+            phrases.append("on a log scale")
+        if self.center is not None:
+            phrases.append(f"centred on {self.center:g}")
         if self.domain:
-            parts.append(f"from {self.domain[0]:g} to {self.domain[1]:g}")
+            low, high = self.domain
+            phrases.append(f"from {low:g} to {high:g}")
         elif self.clip:
-            parts.append(f"from percentile {self.clip[0]:g} to {self.clip[1]:g} of the values")
-        beyond = "; values beyond have the colour of the nearer end" if self.clip else ""
-        return f"Colours {', '.join(parts)}{beyond}".replace("-", "−") if parts else ""
+            low, high = self.clip
+            phrases.append(f"from percentile {low:g} to {high:g} of the values")
+        if self.clip:
+            beyond = "; values beyond have the colour of the nearer end"
+        if not phrases:
+            return ""
+        return f"Colours {', '.join(phrases)}{beyond}".replace("-", "−")
 
 
 def require_within(
@@ -312,33 +358,40 @@ def require_within(
     Raises Error: no value lies between the ends, and some lie beyond them.
     """
     low, high = domain or (-math.inf, math.inf)
-    inside = any(low < value < high for value in values)
-    if inside or all(low <= value <= high for value in values):
+    if any(low < value < high for value in values):
         return
-    in_percent = percent and any(100 * low < value < 100 * high for value in values)
-    cure = f"write [{100 * low:g}, {100 * high:g}]" if in_percent else "give ends around them"
-    ends = f"{min(values):.4g} to {max(values):.4g}{' in percent' * percent}"
+    if all(low <= value <= high for value in values):
+        return
+    ends = f"{min(values):.4g} to {max(values):.4g}"
+    cure = "give ends around them"
+    if percent:
+        ends += " in percent"
+        if any(100 * low < value < 100 * high for value in values):
+            cure = f"write [{100 * low:g}, {100 * high:g}]"
     why = f"no value lies between {low:g} and {high:g}: values are {ends}; {cure}, or remove it"
     raise Error(Mistake(key, why))
 
 
-def impossible(
-    domain: Sequence[float], possible: tuple[float, float] | None, word: str
-) -> list[Mistake]:
-    """A `domain` that holds no value which the metric `word` can have.
+def impossible(domain: Sequence[float], possible: Domain | None, metric: str) -> list[Mistake]:
+    """A `domain` that holds no value which the metric can have.
 
     `possible`: the ends between which its values lie, in the unit of the figure, if they are known.
     """
-    least, most = possible or (-math.inf, math.inf)
+    lowest, highest = possible or (-math.inf, math.inf)
     low, high = domain
-    if least < high and low < most:
+    if lowest < high and low < highest:
         return []
-    why = f"no value lies between {low:g} and {high:g}: {word} goes from {least:g} to {most:g}"
+    why = (
+        f"no value lies between {low:g} and {high:g}: {metric} goes from {lowest:g} to {highest:g}"
+    )
     return [Mistake(".domain", f"{why}; give ends within, or remove it")]
 
 
-def _is_rising(ends: Sequence[float], least: float, most: float) -> bool:
-    return len(ends) == 2 and least <= ends[0] < ends[1] <= most
+def _is_rising(ends: Sequence[float], lowest: float, highest: float) -> bool:
+    if len(ends) != 2:
+        return False
+    low, high = ends
+    return lowest <= low < high <= highest
 
 
 def fitted(
@@ -353,20 +406,23 @@ def fitted(
     if not values:
         return None
     log = wish.type == "log"
-    if log and (least := min(values)) <= 0:
-        raise Error(Mistake(".type", f"log needs values above 0, but there is {least:g}"))
-    low, high = wish.domain or [quantile(values, end) for end in wish.clip or (0, 100)]
-    if low == high:  # a value in the middle, and ends of the same sign
+    if log and (lowest := min(values)) <= 0:
+        raise Error(Mistake(".type", f"log needs values above 0, but there is {lowest:g}"))
+    percentiles = wish.clip or (0, 100)
+    low, high = wish.domain or [quantile(values, end) for end in percentiles]
+    if low == high and share and 0 <= low <= 100 and not log:
+        low, high = 0.0, 100.0
+    elif low == high:  # a value in the middle, and ends of the same sign
         reach = abs(low) * 0.01 or 1.0
-        even = share and 0 <= low <= 100 and not log
-        low, high = (0.0, 100.0) if even else (low - reach, low + reach)
+        low, high = low - reach, low + reach
     return scale((low, high), colours, log, wish.center)
 
 
 def quantile(values: Sequence[float], percent: float) -> float:
     """A percentile, linear between the two nearest values: type 7 of Hyndman and Fan (1996)."""
     ranked = sorted(values)
-    at = (len(ranked) - 1) * percent / 100
-    below = min(int(at), len(ranked) - 1)
-    above = min(below + 1, len(ranked) - 1)
-    return float(f"{ranked[below] + (ranked[above] - ranked[below]) * (at - below):.12g}")
+    last = len(ranked) - 1
+    position = last * percent / 100
+    lower = min(int(position), last)
+    low, high = ranked[lower], ranked[min(lower + 1, last)]
+    return float(f"{low + (high - low) * (position - lower):.12g}")

@@ -35,7 +35,8 @@ _NUMBER = re.compile(r"[−-]?\d[\d.,]*(e[−-]?\d+)?[%kMGTmµn]?")
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """Width of a line of text in pt, without kerning; a character that the font lacks is one em."""
-    widths = advances(typeface().drawing(text).prefix + ("Bold" if bold else "Regular"))
+    face = "Bold" if bold else "Regular"
+    widths = advances(typeface().drawing(text).prefix + face)
     return size * sum(widths[ord(character)] for character in text)
 
 
@@ -53,9 +54,12 @@ def fit(text: str, room: float, size: float) -> str:
     """The text, with an ellipsis for its middle if it is wider than `room` pt."""
     if text_width(text, size) <= room:
         return text
-    counts = range(len(text) - 1, 1, -1)
-    cuts = (text[: (n + 1) // 2] + ELLIPSIS + text[len(text) - n // 2 :] for n in counts)
-    return next((cut for cut in cuts if text_width(cut, size) <= room), ELLIPSIS)
+    for letters in range(len(text) - 1, 1, -1):
+        start, end = text[: (letters + 1) // 2], text[len(text) - letters // 2 :]
+        shorter = start + ELLIPSIS + end
+        if text_width(shorter, size) <= room:
+            return shorter
+    return ELLIPSIS
 
 
 def cut(labels: Sequence[str], room: float, size: float | None = None) -> dict[str, str]:
@@ -69,19 +73,27 @@ def cut(labels: Sequence[str], room: float, size: float | None = None) -> dict[s
 
 def cut_labels(lines_of: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Printed text → the whole label, of labels that are cut."""
-    firsts = {label: lines[0] for label, lines in lines_of.items() if len(lines) == 1}
-    return {text: label for label, text in firsts.items() if ELLIPSIS in text and text != label}
+    labels = {}
+    for label, lines in lines_of.items():
+        text = lines[0]
+        if len(lines) == 1 and ELLIPSIS in text and text != label:
+            labels[text] = label
+    return labels
 
 
-def wrap(parts: Sequence[str], room: float, size: float, joint: str = " · ") -> list[str]:
-    """Parts joined by `joint`, on lines; a part that is wider than `room` pt is broken."""
+def wrap(texts: Sequence[str], room: float, size: float, joint: str = " · ") -> list[str]:
+    """Texts joined by `joint`, on lines; one that is wider than `room` pt is broken."""
     lines: list[str] = []
-    for part in parts:
-        longer = f"{lines[-1]}{joint}{part}" if lines else part
-        if lines and text_width(longer, size) <= room:
-            lines[-1] = longer
+    for text in texts:
+        if lines:
+            longer = lines[-1] + joint + text
+            if text_width(longer, size) <= room:
+                lines[-1] = longer
+                continue
+        if text_width(text, size) <= room:
+            lines.append(text)
         else:
-            lines += [part] if text_width(part, size) <= room else broken(part, room, size)
+            lines += broken(text, room, size)
     return lines
 
 
@@ -91,8 +103,9 @@ def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str
     for line in broken(text, room, size, bold):
         rest = line
         while text_width(rest, size, bold) > room and len(rest) > 1:
-            ends = range(len(rest) - 1, 1, -1)
-            end = next((n for n in ends if text_width(rest[:n], size, bold) <= room), 1)
+            end = len(rest) - 1
+            while end > 1 and text_width(rest[:end], size, bold) > room:
+                end -= 1
             lines.append(rest[:end])
             rest = rest[end:]
         lines.append(rest)
@@ -106,10 +119,11 @@ def broken(text: str, room: float, size: float, bold: bool = False) -> list[str]
     one or two letters.
     """
     lines = [""]
-    for word in _WORD.findall(text):
-        if lines[-1] and text_width((lines[-1] + word).rstrip(), size, bold) > room:
+    for piece in _WORD.findall(text):
+        longer = (lines[-1] + piece).rstrip()
+        if lines[-1] and text_width(longer, size, bold) > room:
             lines.append("")
-        lines[-1] += word
+        lines[-1] += piece
     return [line.strip() for line in lines]
 
 
@@ -120,9 +134,10 @@ def stacked(labels: Sequence[str], room: float, lines: int) -> dict[str, list[st
         return {label: [text] for label, text in short.items()}
     cuts, lines_of = cut(labels, room), {}
     for label in labels:
-        parts = broken(label, room, theme.LABEL)
-        fits = len(parts) <= lines and widest(parts, theme.LABEL) <= room
-        lines_of[label] = parts if fits else [cuts[label]]
+        texts = broken(label, room, theme.LABEL)
+        if len(texts) > lines or widest(texts, theme.LABEL) > room:
+            texts = [cuts[label]]
+        lines_of[label] = texts
     return lines_of
 
 
@@ -137,26 +152,39 @@ class Labels:
 
     @property
     def height(self) -> float:
-        longest = widest((line for lines in self.lines.values() for line in lines), theme.LABEL)
-        if self.angle:
-            return longest if self.angle == 90 else (longest + theme.LABEL) * SLOPE
-        return theme.LABEL + theme.LEADING * (max(map(len, self.lines.values()), default=1) - 1)
+        lines_of = self.lines.values()
+        if not self.angle:
+            most_lines = max(map(len, lines_of), default=1)
+            return theme.LABEL + theme.LEADING * (most_lines - 1)
+        longest = max((widest(lines, theme.LABEL) for lines in lines_of), default=0.0)
+        if self.angle == 90:
+            return longest
+        return (longest + theme.LABEL) * SLOPE
 
     @property
     def printed(self) -> list[str]:
         """Every label, or every n-th if they would touch."""
-        room = theme.LEADING / (SLOPE if self.angle == 45 else 1) if self.angle else 0.0
+        room = 0.0
         if all(map(_is_number, self.all)):
-            room = widest((lines[0] for lines in self.lines.values()), theme.LABEL) + APART
+            first_lines = [lines[0] for lines in self.lines.values()]
+            room = widest(first_lines, theme.LABEL) + APART
+        elif self.angle == 45:
+            room = theme.LEADING / SLOPE
+        elif self.angle:
+            room = theme.LEADING
         return thinned(self.all, room / self.step)
 
     def axis(self, width: float, title: Sequence[str]) -> alt.Axis:
+        label_style: dict[str, Any] = {"labelAlign": "center", "labelBaseline": "top"}
+        if self.angle:
+            label_style = {"labelAlign": "right", "labelBaseline": "middle"}
+        title_style: dict[str, Any] = {
+            "titleX": width / 2, "titleY": PAD + self.height + PAD, "titleAlign": "center",
+            "titleBaseline": "top", "titleLineHeight": theme.LEADING,
+        }  # fmt: skip
         return alt.Axis(
-            title=list(title) or None, values=self.printed, labelAngle=-self.angle,
-            labelAlign="right" if self.angle else "center",
-            labelBaseline="middle" if self.angle else "top",
-            labelLimit=0, titleX=width / 2, titleY=PAD + self.height + PAD, titleAlign="center",
-            titleBaseline="top", titleLineHeight=theme.LEADING, **worded(self.lines),
+            title=list(title) or None, values=self.printed, labelAngle=-self.angle, labelLimit=0,
+            **label_style, **title_style, **worded(self.lines),
         )  # fmt: skip
 
 
@@ -164,29 +192,44 @@ def fit_labels(texts: Sequence[str], step: float, left: float = 0.0) -> Labels:
     """Labels for cells `step` pt apart, with `left` pt of room before the first cell."""
     short = dict(zip(texts, shorten_labels(texts), strict=True))
     if all(map(_is_number, texts)) or widest(short.values(), theme.LABEL) <= step - APART:
-        return Labels(texts, {label: [text] for label, text in short.items()}, 0, step)
+        return _one_line_labels(texts, short, 0, step)
     room = step - NARROW
     lines_of = {label: broken(label, room, theme.LABEL) for label in texts}
     fits = max(map(len, lines_of.values())) <= BELOW
     if fits and all(widest(lines, theme.LABEL) <= room for lines in lines_of.values()):
         return Labels(texts, lines_of, 0, step)
     upright = cut(texts, LONGEST)
-    slanted = cut(texts, min(SLANTED, (left + step / 2 - NARROW) / SLOPE - theme.LABEL / 2))
-    lost = [sum(len(label) - len(text) for label, text in short.items() if label != text)
-            for short in (slanted, upright)]  # fmt: skip
-    short, angle = (
-        (slanted, 45) if step * SLOPE >= theme.LEADING and lost[0] <= lost[1] else (upright, 90)
-    )
-    return Labels(texts, {label: [text] for label, text in short.items()}, angle, step)
+    room = (left + step / 2 - NARROW) / SLOPE - theme.LABEL / 2
+    slanted = cut(texts, min(SLANTED, room))
+    if step * SLOPE >= theme.LEADING and _lost_letters(slanted) <= _lost_letters(upright):
+        return _one_line_labels(texts, slanted, 45, step)
+    return _one_line_labels(texts, upright, 90, step)
+
+
+def _one_line_labels(
+    labels: Sequence[str], printed: Mapping[str, str], angle: int, step: float
+) -> Labels:
+    """Labels of one line each; `printed`: label → its text."""
+    lines_of = {label: [text] for label, text in printed.items()}
+    return Labels(labels, lines_of, angle, step)
+
+
+def _lost_letters(printed: Mapping[str, str]) -> int:
+    """How many letters labels lose that are cut; `printed`: label → its text."""
+    lost = 0
+    for label, text in printed.items():
+        if label != text:
+            lost += len(label) - len(text)
+    return lost
 
 
 def worded(lines_of: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Keys of an axis that print the lines of its labels; none if each label is one line."""
-    other = {label: list(lines) for label, lines in lines_of.items() if list(lines) != [label]}
-    if not other:
+    split = {label: list(lines) for label, lines in lines_of.items() if list(lines) != [label]}
+    if not split:
         return {}
-    split = f"({json.dumps(other, ensure_ascii=False)})[datum.label] || datum.label"
-    return {"labelExpr": split, "labelLineHeight": theme.LEADING}
+    lines = f"({json.dumps(split, ensure_ascii=False)})[datum.label] || datum.label"
+    return {"labelExpr": lines, "labelLineHeight": theme.LEADING}
 
 
 def thinned(labels: Sequence[str], crowding: float) -> list[str]:
@@ -194,30 +237,43 @@ def thinned(labels: Sequence[str], crowding: float) -> list[str]:
 
     `crowding`: width of a label in cells.
     """
-    least = max(math.ceil(crowding - 1e-9), 1)
-    many = max(least, math.ceil(len(labels) / READ)) if len(labels) > COUNTED else least
-    return _round(labels, many) or list(labels[::least])
+    step = max(math.ceil(crowding - 1e-9), 1)
+    wide_step = step
+    if len(labels) > COUNTED:
+        wide_step = max(step, math.ceil(len(labels) / READ))
+    return _round(labels, wide_step) or list(labels[::step])
 
 
-def _round(labels: Sequence[str], least: int) -> list[str]:
-    """Multiples of 1, 2 or 5 × a power of ten, of evenly spaced numbers; empty below three."""
+def _round(labels: Sequence[str], fewest: int) -> list[str]:
+    """Multiples of 1, 2 or 5 × a power of ten, of evenly spaced numbers; empty below three.
+
+    `fewest`: steps from one to the next, at least.
+    """
     plain = [label.replace("−", "-") for label in labels]
-    if least < 2 or not all(map(PLAIN.fullmatch, plain)):
+    if fewest < 2 or not all(map(PLAIN.fullmatch, plain)):
         return []
     values = [Decimal(label) for label in plain]
     steps = {high - low for low, high in pairwise(values)}
-    step = min(steps) if len(steps) == 1 else Decimal(0)
-    for every in range(least, len(labels) // 2 + 1):
-        if (step * every).normalize().as_tuple().digits in ((1,), (2,), (5,)):
-            kept = [n for n, value in enumerate(values) if value % (step * every) == 0]
-            return [labels[n] for n in kept] if len(kept) > 2 else []
+    if len(steps) != 1:
+        return []
+    step = min(steps)
+    for count in range(fewest, len(labels) // 2 + 1):
+        distance = step * count
+        if distance.normalize().as_tuple().digits not in ((1,), (2,), (5,)):
+            continue
+        kept = []
+        for label, value in zip(labels, values, strict=True):
+            if value % distance == 0:
+                kept.append(label)
+        return kept if len(kept) > 2 else []
     return []
 
 
 def unprinted(labels: Sequence[str], printed: Sequence[str]) -> list[str]:
     """Names of an axis that have no room; readers fill in numbers."""
-    numbers = all(map(_is_number, labels))
-    return [] if numbers else [label for label in labels if label not in printed]
+    if all(map(_is_number, labels)):
+        return []
+    return [label for label in labels if label not in printed]
 
 
 def _is_number(label: str) -> bool:

@@ -47,31 +47,35 @@ class Quantity:
     @property
     def overhang(self) -> float:
         """How far the labels below the axis reach over its right end, in pt."""
-        ends = (
-            self.place(tick) + text_width(label, theme.LABEL) / 2
-            for tick, label in zip(self.ticks, self.labels, strict=True)
-        )
-        return max(max(ends, default=0.0) - self.size, 0.0)
+        overhang = 0.0
+        for tick, label in zip(self.ticks, self.labels, strict=True):
+            end = self.place(tick) + text_width(label, theme.LABEL) / 2
+            overhang = max(overhang, end - self.size)
+        return overhang
 
     def scale(self, upward: bool = False) -> alt.Scale:
+        ends = [0, self.size]
+        if upward:
+            ends.reverse()
         return alt.Scale(
-            type="log" if self.log else "linear", domain=list(self.domain),
-            range=[self.size, 0] if upward else [0, self.size],
+            type="log" if self.log else "linear", domain=list(self.domain), range=ends,
             nice=False, zero=False, clamp=False,
         )  # fmt: skip
 
     def axis(self, **style: Any) -> alt.Axis:
         """Ticks, labels and a line, unless `style` says otherwise."""
         # Labels by their place in the list, for they may be names and no numbers.
-        words = json.dumps(list(self.labels), ensure_ascii=False)
+        labels = json.dumps(list(self.labels), ensure_ascii=False)
         values = json.dumps(list(self.ticks))
+        label_keys: dict[str, Any] = {
+            "tickCount": len(self.ticks),  # else Vega takes every other of many
+            "values": list(self.ticks), "labelExpr": f"({labels})[indexof({values}, datum.value)]",
+        }  # fmt: skip
         usual: dict[str, Any] = {
             "domain": True, "domainColor": theme.LINE, "domainWidth": 0.6, "ticks": True,
             "tickSize": TICK_SIZE, "tickRound": False, "labelPadding": 2, "translate": 0,
-            "tickCount": len(self.ticks),  # else Vega takes every other of many
-            "values": list(self.ticks), "labelExpr": f"({words})[indexof({values}, datum.value)]",
         }  # fmt: skip
-        return alt.Axis(**usual | style)
+        return alt.Axis(**usual | label_keys | style)
 
 
 def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = None) -> Domain:
@@ -84,52 +88,65 @@ def padded(values: Sequence[float], log: bool, ends: Sequence[float] | None = No
     low, high = min(values, default=0.0), max(values, default=1.0)
     if log:
         low, high = math.log10(low), math.log10(high)
-    air = (high - low) * PADDING or max(abs(low) * 0.05, 0.05 if log else 0.5)
+    least_air = 0.05 if log else 0.5
+    air = (high - low) * PADDING or max(abs(low) * 0.05, least_air)
     low, high = low - air, high + air
-    return (10**low, 10**high) if log else (low, high)
+    if log:
+        return 10**low, 10**high
+    return low, high
 
 
 def upward(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
     """An axis of y with round ticks within the `limits` of its values."""
-    return _rounded(domain, size, log, max(int(size / PER_TICK), 2) + 1, limits)
+    most_ticks = max(int(size / PER_TICK), 2) + 1
+    return _rounded(domain, size, log, most_ticks, limits)
 
 
-def along(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
+def rightward(domain: Domain, size: float, log: bool, limits: Domain | None = None) -> Quantity:
     """An axis of x with as many round ticks as have room for labels."""
-    for most in range(8, 1, -1):
-        axis = _rounded(domain, size, log, most, limits)
-        if len(apart(axis, dict(zip(axis.ticks, axis.labels, strict=True)))) == len(axis.ticks):
+    for most_ticks in range(8, 1, -1):
+        axis = _rounded(domain, size, log, most_ticks, limits)
+        names = dict(zip(axis.ticks, axis.labels, strict=True))
+        if len(_roomy_ticks(axis, names)) == len(axis.ticks):
             break
     return axis
 
 
 def at_values(domain: Domain, size: float, log: bool, names: Mapping[float, str]) -> Quantity:
     """An axis of x with ticks at named values, as many as have room for labels."""
-    kept = apart(Quantity(domain, size, log, (), ()), names)
-    return Quantity(domain, size, log, kept, [names[value] for value in kept])
+    bare = Quantity(domain, size, log, (), ())
+    kept = _roomy_ticks(bare, names)
+    labels = [names[value] for value in kept]
+    return Quantity(domain, size, log, kept, labels)
 
 
-def apart(axis: Quantity, names: Mapping[float, str]) -> list[float]:
+def _roomy_ticks(axis: Quantity, names: Mapping[float, str]) -> list[float]:
     """The values whose labels do not touch, rising: the lowest, then from the highest downwards."""
     values = sorted(names)
     half = {value: text_width(names[value], theme.LABEL) / 2 for value in values}
     kept: list[float] = []
-    for value in [*values[:1], *reversed(values[1:])]:
-        near = (
-            abs(axis.place(value) - axis.place(other)) - half[value] - half[other] for other in kept
-        )
-        if min(near, default=APART) >= APART:
+    for value in values[:1] + values[:0:-1]:
+        place = axis.place(value)
+        gaps = [abs(place - axis.place(tick)) - half[value] - half[tick] for tick in kept]
+        if min(gaps, default=APART) >= APART:
             kept.append(value)
     return sorted(kept)
 
 
-def _rounded(domain: Domain, size: float, log: bool, most: int, limits: Domain | None) -> Quantity:
+def _rounded(
+    domain: Domain, size: float, log: bool, most_ticks: int, limits: Domain | None
+) -> Quantity:
     low, high = domain
     if limits:
         low, high = max(low, limits[0]), min(high, limits[1])
-    values = (log_ticks if log else ticks)(low, high, most) or [low]
+    find_ticks = log_ticks if log else ticks
+    values = find_ticks(low, high, most_ticks) or [low]
     largest = max(map(abs, values))
-    spec = ".3~s" if largest >= 1e4 else ".3~e" if 0 < largest < 1e-3 else TICK
+    spec = TICK
+    if largest >= 1e4:
+        spec = ".3~s"
+    elif 0 < largest < 1e-3:
+        spec = ".3~e"
     return Quantity(domain, size, log, values, [show(value, spec) for value in values])
 
 

@@ -45,8 +45,11 @@ class Style:
     @property
     def ink(self) -> str:
         """The colour, darkened to 4.5 : 1 on white, for text."""
-        darker = (mixed(part / 20, (self.colour, theme.INK)) for part in range(21))
-        return next(colour for colour in darker if contrast(colour, theme.PAPER) >= READABLE)
+        for step in range(21):
+            darker = mixed(step / 20, (self.colour, theme.INK))
+            if contrast(darker, theme.PAPER) >= READABLE:
+                break
+        return darker
 
     def columns(self) -> dict[str, Any]:
         return {"colour": self.colour, "shape": self.shape, "dash": list(self.dash)}
@@ -68,48 +71,58 @@ class Legend:
 
     @property
     def height(self) -> float:
-        return len(self.rows) * line() + 3 if self.rows else 0.0
+        if not self.rows:
+            return 0.0
+        return len(self.rows) * line() + 3
 
     def data(self, styles: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
         """A row of data per name. `x`, `top`: the upper left corner."""
-        return [
-            {"name": name, "px": round(x + left, 2), "py": round(top + (n + 0.5) * line(), 2)}
-            | styles[name].columns()
-            for n, row in enumerate(self.rows)
-            for left, name in row
-        ]
+        table = []
+        for n, row in enumerate(self.rows):
+            middle = round(top + (n + 0.5) * line(), 2)
+            for left, name in row:
+                place = {"name": name, "px": round(x + left, 2), "py": middle}
+                table.append(place | styles[name].columns())
+        return table
 
     def layers(self, data: str, line: bool) -> list[alt.Chart]:
         """The marks of the data set called `data`; `line`: with pieces of line beside points."""
         base = alt.Chart(alt.NamedData(data))
-        colour, middle = alt.expr("datum.colour"), alt.expr(f"datum.px + {GLYPH / 2}")
-        rules = base.mark_rule(
-            color=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), aria=False
-        ).encode(**spec.places(x="px", x2=f"px + {GLYPH}", y="py"))
+        colour, dash = alt.expr("datum.colour"), alt.expr("datum.dash")
+        layers: list[alt.Chart] = []
+        if line:
+            ends = spec.places(x="px", x2=f"px + {GLYPH}", y="py")
+            rules = base.mark_rule(color=colour, strokeWidth=1.3, strokeDash=dash, aria=False)
+            layers.append(rules.encode(**ends))
+        place: dict[str, Any] = {
+            "x": alt.expr(f"datum.px + {GLYPH / 2}"),
+            "y": alt.expr("datum.py"),
+        }
         points = base.mark_point(
-            x=middle, y=alt.expr("datum.py"), shape=alt.expr("datum.shape"), size=MARK,
-            fill=colour, stroke="#ffffff", strokeWidth=0.6, opacity=1, aria=False,
+            shape=alt.expr("datum.shape"), size=MARK, fill=colour,
+            stroke="#ffffff", strokeWidth=0.6, opacity=1, aria=False, **place,
         )  # fmt: skip
-        text = spec.texts(base, "name", f"px + {GLYPH + 3}", fontSize=theme.LABEL)
-        return [*([rules] if line else []), points, text]
+        layers.append(points)
+        layers.append(spec.texts(base, "name", f"px + {GLYPH + 3}", fontSize=theme.LABEL))
+        return layers
 
 
 def legend(names: Sequence[str], width: float) -> Legend:
     """The names in rows that fill the width."""
     rows: list[list[tuple[float, str]]] = []
-    at = width
+    left = width
     for name in names:
-        wide = GLYPH + 3 + text_width(name, theme.LABEL)
-        if not rows or at + wide > width:
+        entry_width = GLYPH + 3 + text_width(name, theme.LABEL)
+        if not rows or left + entry_width > width:
             rows.append([])
-            at = 0.0
-        rows[-1].append((at, name))
-        at += wide + 12
+            left = 0.0
+        rows[-1].append((left, name))
+        left += entry_width + 12
     return Legend(names, rows)
 
 
-def spread_out(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
-    """Places moved as little as needed to be `least` apart, in their order, from `low` to `high`.
+def spread_out(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places moved as little as needed to be `gap` apart, in their order, from `low` to `high`.
 
     Neighbours that would touch stand as a block around their own middle (pool adjacent violators).
     """
@@ -118,11 +131,16 @@ def spread_out(places: Sequence[float], least: float, low: float, high: float) -
     for n in order:
         blocks.append((places[n], 1))
         while len(blocks) > 1:
-            (left, few), (right, more) = blocks[-2:]
-            if right - left >= least * (few + more) / 2 - 1e-9:
+            (left, left_size), (right, right_size) = blocks[-2:]
+            size = left_size + right_size
+            if right - left >= gap * size / 2 - 1e-9:
                 break
-            blocks[-2:] = [((left * few + right * more) / (few + more), few + more)]
-    at = [middle + (k - (many - 1) / 2) * least for middle, many in blocks for k in range(many)]
-    at = [max(place, low + k * least) for k, place in enumerate(at)]
-    at = [min(place, high - (len(at) - 1 - k) * least) for k, place in enumerate(at)]
-    return [place for _, place in sorted(zip(order, at, strict=True))]
+            middle = (left * left_size + right * right_size) / size
+            blocks[-2:] = [(middle, size)]
+    spread = []
+    for middle, size in blocks:
+        spread += [middle + (k - (size - 1) / 2) * gap for k in range(size)]
+    last = len(spread) - 1
+    spread = [max(place, low + k * gap) for k, place in enumerate(spread)]
+    spread = [min(place, high - (last - k) * gap) for k, place in enumerate(spread)]
+    return [place for _, place in sorted(zip(order, spread, strict=True))]

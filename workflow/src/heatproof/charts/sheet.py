@@ -68,13 +68,16 @@ class Sheet:
     @property
     def over(self) -> float:
         """From the top of the page to the boxes of the first row."""
-        lines = self.title_lines
-        room = HEAD_APART + len(lines) * theme.line_height(theme.HEAD) if lines else 0.0
+        room = 0.0
+        if lines := self.title_lines:
+            room = HEAD_APART + len(lines) * theme.line_height(theme.HEAD)
         return room + self.head + self.above
 
     @property
     def row_gap(self) -> float:
-        return self.below + ROW_GAP + self.above if self.between is None else self.between
+        if self.between is None:
+            return self.below + ROW_GAP + self.above
+        return self.between
 
     @property
     def reach(self) -> float:
@@ -83,9 +86,12 @@ class Sheet:
 
     def tall(self, lines: Sequence[str]) -> float:
         """Height of the page with these lines below."""
-        under = 1 if lines and self.with_id and self.text < SLIM * id_room() else 0
-        room = GAP + max(len(lines) + under, 1) * theme.line_height(theme.SMALL)
-        room = room if lines or self.with_id else BARE
+        room = BARE
+        if lines or self.with_id:
+            count = len(lines)
+            if lines and self.with_id and self.text < SLIM * id_room():
+                count += 1
+            room = GAP + max(count, 1) * theme.line_height(theme.SMALL)
         return math.ceil(self.over + self.reach + self.below + room)
 
     def assemble(
@@ -99,26 +105,29 @@ class Sheet:
 
         `data`: the data sets that charts name. The first, a layered one, has title and footer.
         """
-        columns, charts = max(map(len, rows)), []
+        columns = max(map(len, rows))
+        charts: list[Any] = []
         for row in rows:
-            charts += (
-                list(row) if row is rows[-1] else [*row, *[blank(1, 1)] * (columns - len(row))]
-            )
+            charts += row
+            if row is not rows[-1]:
+                charts += [blank(1, 1) for _ in range(columns - len(row))]
         page, *footer = self._footer(lines)
         if texts := self.title_lines:
             x, lift = self.inset - self.left, self.above + self.head + HEAD_APART
             footer.insert(0, title(texts, x, lift, "left", theme.HEAD, fontWeight="bold"))
         charts[0].layer = [page, *charts[0].layer, *footer]
-        # Plain values, for Altair copies the charts that it puts together several times.
-        parts = [chart.to_dict(validate=False, context={"top_level": False}) for chart in charts]
+        plain_charts = []
+        for chart in charts:
+            # Plain values, for Altair copies the charts that it puts together several times.
+            values = chart.to_dict(validate=False, context={"top_level": False})
+            plain_charts.append(_Plain(values))
+        datasets = _Plain({**data, SINGLE: [{}]})
+        scales = alt.ScaleResolveMap(color="independent", x="independent", y="independent")
         return alt.TopLevelConcatSpec(
-            concat=cast("Any", [_Plain(part) for part in parts]),
-            columns=columns, bounds="flush", description=description, config=theme.config(),
-            datasets=cast("Any", _Plain({**data, SINGLE: [{}]})),
+            concat=cast("Any", plain_charts), datasets=cast("Any", datasets), columns=columns,
+            bounds="flush", description=description, config=theme.config(),
             spacing=alt.RowColnumber(row=self.row_gap, column=self.gap),
-            resolve=alt.Resolve(
-                scale=alt.ScaleResolveMap(color="independent", x="independent", y="independent")
-            ),
+            resolve=alt.Resolve(scale=scales),
         )  # fmt: skip
 
     def _footer(self, lines: Sequence[str]) -> list[alt.Chart]:
@@ -126,18 +135,26 @@ class Sheet:
 
         The rectangle gives the drawing its exact size.
         """
-        over, end = self.over, self.width - self.left
-        top = self.reach + self.below + GAP
-        line = len(lines) if self.text < SLIM * id_room() else max(len(lines), 1) - 1
-        last = top + line * theme.line_height(theme.SMALL)
-        corners = {"x": -self.left, "y": -over, "x2": end, "y2": self.tall(lines) - over}
+        start, end = -self.over, self.width - self.left
+        corners = {"x": -self.left, "y": start, "x2": end, "y2": self.tall(lines) + start}
         footer = [box(fill="transparent", **corners)]
-        footer += [quiet(lines, self.inset - self.left, top)] if lines else []
-        mark = words(
-            [MARK], end - self.inset - 1, last, theme.SMALL,
-            align="right", baseline="top", color=theme.QUIET, aria=False,
-        )  # fmt: skip
-        return (footer + [mark]) if self.with_id else footer
+        top = self.reach + self.below + GAP
+        if lines:
+            footer.append(quiet(lines, self.inset - self.left, top))
+        if not self.with_id:
+            return footer
+        line = max(len(lines), 1) - 1
+        if self.text < SLIM * id_room():
+            line = len(lines)
+        last = top + line * theme.line_height(theme.SMALL)
+        style: dict[str, Any] = {
+            "align": "right",
+            "baseline": "top",
+            "color": theme.QUIET,
+            "aria": False,
+        }
+        footer.append(words([MARK], end - self.inset - 1, last, theme.SMALL, **style))
+        return footer
 
 
 @dataclass
@@ -161,9 +178,8 @@ def words(
 ) -> alt.Chart:
     """A text as a mark at a place in pt."""
     text = list(lines) if len(lines) > 1 else lines[0]
-    layer: alt.Chart = single().mark_text(
-        text=text, x=x, y=y, fontSize=size or theme.LABEL, **style
-    )
+    style = {"text": text, "x": x, "y": y, "fontSize": size or theme.LABEL, **style}
+    layer: alt.Chart = single().mark_text(**style)
     return layer
 
 
@@ -189,9 +205,10 @@ def title(
     Titles of Vega stand above all labels of their chart, so two in a row may not be level.
     """
     size = size or theme.TITLE
-    high = theme.line_height(size)
-    style |= {"align": align, "baseline": "alphabetic", "lineHeight": high}
-    return words(lines, x, -lift - high * (len(lines) - 1), size, **style)
+    line_height = theme.line_height(size)
+    style |= {"align": align, "baseline": "alphabetic", "lineHeight": line_height}
+    y = -lift - line_height * (len(lines) - 1)
+    return words(lines, x, y, size, **style)
 
 
 def letter_room(letter: str) -> tuple[float, float]:
@@ -204,7 +221,9 @@ def letter_room(letter: str) -> tuple[float, float]:
 def name(lines: Sequence[str], letter: str, lift: float) -> list[alt.Chart]:
     """The name of a panel above its box, behind its letter; each may be empty."""
     left, size = letter_room(letter)
-    marks = [title(lines, left, lift, "left", size, fontWeight="bold")] if any(lines) else []
+    marks = []
+    if any(lines):
+        marks.append(title(lines, left, lift, "left", size, fontWeight="bold"))
     if letter:
         first = lift + theme.line_height(size) * (len(lines) - 1)
         marks.append(title([letter], 0.0, first, "left", fontWeight="bold"))
@@ -213,10 +232,11 @@ def name(lines: Sequence[str], letter: str, lift: float) -> list[alt.Chart]:
 
 def quiet(lines: Sequence[str], x: float, y: float) -> alt.Chart:
     """Small grey lines, the first one's top at y."""
-    layer: alt.Chart = single().mark_text(
-        text=list(lines), x=x, y=y, align="left", baseline="top", color=theme.QUIET,
-        fontSize=theme.SMALL, lineHeight=theme.line_height(theme.SMALL),
-    )  # fmt: skip
+    style: dict[str, Any] = {
+        "align": "left", "baseline": "top", "color": theme.QUIET,
+        "fontSize": theme.SMALL, "lineHeight": theme.line_height(theme.SMALL),
+    }  # fmt: skip
+    layer: alt.Chart = single().mark_text(text=list(lines), x=x, y=y, **style)
     return layer
 
 
@@ -226,11 +246,14 @@ def blank(width: float, height: float) -> Any:
     return alt.LayerChart(layer=[nothing], width=width, height=height)
 
 
-def lines(notes: Sequence[str], parts: Sequence[str], width: float) -> list[str]:
+def lines(notes: Sequence[str], meanings: Sequence[str], width: float) -> list[str]:
     """The lines of the footer: each note on a line of its own, then the meaning of the marks.
 
     `width`: in pt, with the room of the figure's id.
     """
-    width -= 0.0 if width < SLIM * id_room() else id_room()
-    noted = [line for note in notes for line in wrap([note], width, theme.SMALL)]
-    return noted + wrap(parts, width, theme.SMALL)
+    if width >= SLIM * id_room():
+        width -= id_room()
+    noted = []
+    for note in notes:
+        noted += wrap([note], width, theme.SMALL)
+    return noted + wrap(meanings, width, theme.SMALL)

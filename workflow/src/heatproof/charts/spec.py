@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
-BLANK = "0" * 8
+    Problems = Sequence[Mapping[str, Any]]
+
+BLANK = "00000000"
 MARK = f"heatproof {BLANK}"  # what is drawn in the corner of a figure; the zeros give way to its id
 ChartKeys = dict[str, Any]  # keys of a mark, an axis or a scale, as Altair takes them
 Datum = dict[str, Any]  # a row of a data set
@@ -42,8 +44,9 @@ def note(chart: alt.TopLevelConcatSpec, **notes: list[Any]) -> alt.TopLevelConca
     """The chart with notes; empty ones are left out."""
     for name, values in notes.items():
         if values:
-            meta = chart.usermeta if isinstance(chart.usermeta, dict) else {}
-            chart.usermeta = {**meta, name: values}
+            if not isinstance(chart.usermeta, dict):
+                chart.usermeta = {}
+            chart.usermeta = {**chart.usermeta, name: values}
     return chart
 
 
@@ -52,9 +55,7 @@ def noted(spec: Mapping[str, Any], name: Note) -> list[Any]:
     return list(spec.get("usermeta", {}).get(name, []))
 
 
-def text(
-    chart: alt.SchemaBase, record: dict[str, Any], problems: Sequence[Mapping[str, Any]] | None = ()
-) -> str:
+def text(chart: alt.SchemaBase, record: dict[str, Any], problems: Problems | None = ()) -> str:
     """The chart as Vega-Lite JSON, with its record, the counts of its problems, and its id.
 
     `problems`: None where the figure says that it withholds them. The id is eight hexadecimal
@@ -82,14 +83,18 @@ def is_own_id(spec: Mapping[str, Any]) -> bool:
 
 def places(**ends: str) -> dict[str, Any]:
     """Channels of places in pt; `ends`: channel → column, or what is reckoned from it."""
-    return {channel: alt.value(alt.expr(f"datum.{end}")) for channel, end in ends.items()}
+    channels = {}
+    for channel, end in ends.items():
+        place = alt.expr(f"datum.{end}")
+        channels[channel] = alt.value(place)
+    return channels
 
 
 def texts(base: alt.Chart, column: str, x: str = "px", /, **style: Any) -> alt.Chart:
     """A column of texts at places in pt: `x` and `py`, columns or what is reckoned from them."""
-    style = {"align": "left", "baseline": "middle"} | style
-    at: dict[str, Any] = {"x": alt.expr(f"datum.{x}"), "y": alt.expr("datum.py")}
-    layer: alt.Chart = base.mark_text(**at, **style).encode(alt.Text(f"{column}:N"))
+    place = {"x": alt.expr(f"datum.{x}"), "y": alt.expr("datum.py")}
+    style = {"align": "left", "baseline": "middle", **style, **place}
+    layer: alt.Chart = base.mark_text(**style).encode(alt.Text(f"{column}:N"))
     return layer
 
 
@@ -107,16 +112,21 @@ def layer(base: alt.Chart, places: Mapping[str, str], facts: Mapping[str, str]) 
         places: title → Vega expression of the text: where a cell lies.
         facts: the same of what a cell holds. An empty text is a dash in the tooltip, and not read.
     """
-    word = {title: json.dumps(title, ensure_ascii=False) for title in [*places, *facts]}
-    texts = {**places, **{title: f"({text}) || '–'" for title, text in facts.items()}}
-    tooltip = ", ".join(f"{word[title]}: {text}" for title, text in texts.items())
-    read = [" + ', ' + ".join(f"{word[title]} + ' ' + ({text})" for title, text in places.items())]
-    read += [
-        f"(({text}) ? {'; ' if n else ': '!r} + {word[title]} + ' ' + ({text}) : '')"
-        for n, (title, text) in enumerate(facts.items())
-    ]
+    shown_texts, place_texts = {}, []
+    for title, text in places.items():
+        quoted = json.dumps(title, ensure_ascii=False)
+        shown_texts[quoted] = text
+        place_texts.append(f"{quoted} + ' ' + ({text})")
+    read_texts = [" + ', ' + ".join(place_texts)]
+    joint = ": "
+    for title, text in facts.items():
+        quoted = json.dumps(title, ensure_ascii=False)
+        shown_texts[quoted] = f"({text}) || '–'"
+        read_texts.append(f"(({text}) ? {joint!r} + {quoted} + ' ' + ({text}) : '')")
+        joint = "; "
+    tooltip = ", ".join(f"{title}: {text}" for title, text in shown_texts.items())
     answers: alt.Chart = base.mark_rect(
         fill="transparent", stroke=None,
-        tooltip=alt.expr(f"{{{tooltip}}}"), description=alt.expr(" + ".join(read)),
+        tooltip=alt.expr(f"{{{tooltip}}}"), description=alt.expr(" + ".join(read_texts)),
     )  # fmt: skip
     return answers

@@ -48,11 +48,10 @@ class Sizes(NamedTuple):
 def _sizes(kind: venues.Type) -> Sizes:
     label, cell = kind.label or 7.0, kind.cell
     small = max(round(label * 6 / 7, 2), venues.SMALLEST)
-    steps = tuple(max(label + step, small) for step in (1.0, 0.5, 0.0, -0.5, -1.0))
-    return Sizes(
-        label, line_height(label), label + 1.5, label + 1.0, small, cell or label,
-        (cell,) if cell else steps,
-    )  # fmt: skip
+    head, title = label + 1.5, label + 1.0
+    steps = (1.0, 0.5, 0.0, -0.5, -1.0)
+    cells = (cell,) if cell else tuple(max(label + step, small) for step in steps)
+    return Sizes(label, line_height(label), head, title, small, cell or label, cells)
 
 
 _USUAL = _sizes(venues.Type())

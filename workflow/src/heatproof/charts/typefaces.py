@@ -44,7 +44,7 @@ class Typeface(NamedTuple):
     """Its name for our renderer; as long as the family of a package, whose place it takes in the
     font file."""
     prefix: str  # of the names of its faces
-    others: str
+    fallbacks: str
     """Fallbacks for programs that read no embedded font: other names, and faces hardly wider."""
     generic: str
     package: str = ""  # what is to be installed; empty for files of the project
@@ -58,8 +58,8 @@ class Typeface(NamedTuple):
         """The typeface that sets a line: the first that has all its characters, or itself."""
         if line.isascii():
             return self
-        like = TYPEFACES["serif" if self.generic == "serif" else "sans"]
-        for typeface in (self, like, EASTERN):
+        similar = TYPEFACES["serif" if self.generic == "serif" else "sans"]
+        for typeface in (self, similar, EASTERN):
             if typeface.is_installed() and not missing(line, f"{typeface.prefix}Regular"):
                 return typeface
         return self
@@ -71,7 +71,10 @@ class Typeface(NamedTuple):
 
 def css(family: str) -> str:
     """A family's name in CSS: in quotes if it is more than words."""
-    return family if _PLAIN.fullmatch(family) else "'" + re.sub(r"[\\'\"<>&,;]", "", family) + "'"
+    if _PLAIN.fullmatch(family):
+        return family
+    plain = re.sub(r"[\\'\"<>&,;]", "", family)
+    return f"'{plain}'"
 
 
 TYPEFACES = {
@@ -105,7 +108,7 @@ EASTERN = Typeface(
 )  # fmt: skip
 """Sets lines with Hangul, Chinese or Japanese signs; 33 MB, so it is an extra."""
 _typeface = ContextVar("_typeface", default=SANS)
-_loaded = {face.prefix: face for face in (*TYPEFACES.values(), EASTERN)}
+_loaded = {face.prefix: face for face in list(TYPEFACES.values()) + [EASTERN]}
 """Prefix → typeface: all that may occur in a drawing."""
 _font_data: dict[str, bytes] = {}  # face → its font file, of those from files
 
@@ -151,9 +154,11 @@ def load(font: str | Font, root: Path = Path()) -> Typeface:
     data = {name: _font_bytes(face) for name, face in fonts.items()}
     digest = hashlib.sha256(b"".join(data.values())).hexdigest()[:12]
     is_sans = regular["OS/2"].panose.bSerifStyle > 10 or "sans" in family.lower()
-    like = TYPEFACES["sans" if is_sans else "serif"]
-    face = Typeface(family, f"Heatproof{digest}", f"Own{digest}", like.others, like.generic)
-    _font_data.update({f"{face.prefix}{name}": content for name, content in data.items()})
+    similar = TYPEFACES["sans" if is_sans else "serif"]
+    private, prefix = f"Heatproof{digest}", f"Own{digest}"
+    face = Typeface(family, private, prefix, similar.fallbacks, similar.generic)
+    for name, content in data.items():
+        _font_data[prefix + name] = content
     _loaded[face.prefix] = face
     return face
 
@@ -196,8 +201,8 @@ def _read_font(path: Path) -> TTFont:
             "embed the letters that they use"
         )
     if lacking or "fvar" in font:
-        what = f"lacks {lacking[0]!r} and {len(lacking) - 1} more" if lacking else "is variable"
-        raise Error(f"{what}; give a file of one face that has digits and Latin letters")
+        reason = f"lacks {lacking[0]!r} and {len(lacking) - 1} more" if lacking else "is variable"
+        raise Error(f"{reason}; give a file of one face that has digits and Latin letters")
     for table in ("GSUB", "DSIG"):
         if table in font:
             del font[table]
@@ -213,7 +218,9 @@ def _font_bytes(font: TTFont) -> bytes:
 
 @cache
 def _data(face: str) -> bytes:
-    return _font_data[face] if face in _font_data else path(face).read_bytes()
+    if face in _font_data:
+        return _font_data[face]
+    return path(face).read_bytes()
 
 
 def path(face: str) -> Path:
@@ -232,9 +239,16 @@ def path(face: str) -> Path:
 
 def face(weight: str, style: str, family: str) -> str:
     """The face of text with this `font-weight` and `font-style`; `family`: a private name first."""
-    typeface = next((own for own in loaded() if family.startswith(own.private)), SANS)
-    bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) > 500)
-    return typeface.prefix + ("It" if style != "normal" else "Bold" if bold else "Regular")
+    prefix = SANS.prefix
+    for typeface in loaded():
+        if family.startswith(typeface.private):
+            prefix = typeface.prefix
+            break
+    if style != "normal":
+        return f"{prefix}It"
+    if weight in ("bold", "bolder") or (weight.isdigit() and int(weight) > 500):
+        return f"{prefix}Bold"
+    return f"{prefix}Regular"
 
 
 def typeface_of(face: str) -> Typeface:
@@ -263,7 +277,10 @@ def register(typeface: Typeface) -> None:
     family, private = (text.encode("utf-16-be") for text in (typeface.family, typeface.private))
     for name in FACES:
         data = _data(f"{typeface.prefix}{name}")
-        data = data.replace(family, private) if typeface.package else _renamed(data, name, typeface)
+        if typeface.package:
+            data = data.replace(family, private)
+        else:
+            data = _renamed(data, name, typeface)
         Path(folder.name, f"{name}.ttf").write_bytes(data)
     vl_convert.register_font_directory(folder.name)
     _registered[typeface.private] = folder
@@ -294,9 +311,11 @@ class Advances(dict[int, float]):
         self.font = font(face)
 
     def __missing__(self, code: int) -> float:
-        glyph = self.font.get_nominal_glyph(code)
-        self[code] = self.font.get_glyph_h_advance(glyph) / self.font.face.upem if glyph else 1.0
-        return self[code]
+        advance = 1.0
+        if glyph := self.font.get_nominal_glyph(code):
+            advance = self.font.get_glyph_h_advance(glyph) / self.font.face.upem
+        self[code] = advance
+        return advance
 
 
 advances = cache(Advances)
@@ -312,9 +331,9 @@ def fault(text: str, face: str) -> str:
     """Why a text cannot be drawn, as the end of a sentence; empty if it can."""
     if signs := missing(text, face):
         family = typeface_of(face).family
-        named = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in signs)
+        listed = ", ".join(f"{sign!r} (U+{ord(sign):04X})" for sign in signs)
         style = re.split("Own.{12}|Serif|Eastern", face)[-1]
-        return f"holds {named}, which {family} {style} cannot draw"
+        return f"holds {listed}, which {family} {style} cannot draw"
     if any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in text):
         return "runs from right to left, which figures cannot set"
     return ""

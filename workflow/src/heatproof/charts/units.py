@@ -32,7 +32,9 @@ class Unit(NamedTuple):
     @overload
     def value(self, number: None) -> None: ...
     def value(self, number: float | None) -> float | None:
-        return None if number is None else float(f"{self.start + number * self.factor:.12g}")
+        if number is None:
+            return None
+        return float(f"{self.start + number * self.factor:.12g}")
 
     @overload
     def span(self, number: float) -> float: ...
@@ -40,7 +42,9 @@ class Unit(NamedTuple):
     def span(self, number: None) -> None: ...
     def span(self, number: float | None) -> float | None:
         """A distance in this unit, such as a standard error."""
-        return None if number is None else float(f"{number * self.factor:.12g}")
+        if number is None:
+            return None
+        return float(f"{number * self.factor:.12g}")
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -51,24 +55,26 @@ class Unit(NamedTuple):
 PLAIN, PERCENT = Unit(), Unit(100.0)
 
 
-def own(word: str, ranges: Ranges) -> Unit | None:
+def logged_unit(metric_word: str, ranges: Ranges) -> Unit | None:
     """The unit of the logs for a metric; None for shares, plain numbers and counts (pass@k)."""
-    what = metric(word)
-    ends = ranges.get(what.of)
-    if not ends or what.graded or what.problem is COUNT or what.unit:
+    definition = metric(metric_word)
+    ends = ranges.get(definition.of)
+    if not ends or definition.graded or definition.problem is COUNT or definition.unit:
         return None
     low, high = ends
-    if (low, high) in (USUAL if what.of == "score" else USUAL[:1]):
+    usual = USUAL if definition.of == "score" else USUAL[:1]
+    if (low, high) in usual:
         return None
-    return Unit(high - low, low if what.moves else 0.0)
+    return Unit(high - low, low if definition.moves else 0.0)
 
 
-def words(word: str, ranges: Ranges) -> str:
+def words(metric_word: str, ranges: Ranges) -> str:
     """What the values of a metric are counted in: `0 to 1`, the range of the logs, `records`."""
-    column = metric(word).unit_of
-    if metric(word).unit:
-        return metric(word).unit
-    if own(word, ranges):
+    definition = metric(metric_word)
+    column = definition.unit_of
+    if definition.unit:
+        return definition.unit
+    if logged_unit(metric_word, ranges):
         low, high = (show(end, TICK) for end in ranges[column])
         return f"{low} to {high}"
     if not column:
@@ -76,22 +82,25 @@ def words(word: str, ranges: Ranges) -> str:
     return SHARE if column in SHARE_COLUMNS else "as logged"
 
 
-def of_samples(word: str, ranges: Ranges) -> Unit:
+def of_samples(metric_word: str, ranges: Ranges) -> Unit:
     """The unit of samples, and of their means, beside a metric."""
-    if own(word, ranges) is None:
+    if logged_unit(metric_word, ranges) is None:
         return PLAIN
-    low, high = ranges[metric(word).of]
+    low, high = ranges[metric(metric_word).of]
     return Unit(high - low, low)
 
 
-def faults(word: str, ranges: Ranges) -> str:
+def faults(metric_word: str, ranges: Ranges) -> str:
     """Why a metric has no value in the unit of the logs, such as a sum; empty where it has one."""
-    what, unit = metric(word), own(word, ranges)
-    low = ranges[what.of][0] if unit else 0.0
-    if not low or what.keeps:
+    definition = metric(metric_word)
+    column = definition.of
+    if definition.keeps or logged_unit(metric_word, ranges) is None:
+        return ""
+    low, _ = ranges[column]
+    if not low:
         return ""
     return (
-        f"the {what.of} begins at {low:g} in the logs (range), but is read as 0 to 1: its sum "
-        f"would differ; keep it as a measure of its own: measures: {{own_{what.of}: its place "
+        f"the {column} begins at {low:g} in the logs (range), but is read as 0 to 1: its sum "
+        f"would differ; keep it as a measure of its own: measures: {{own_{column}: its place "
         "in a record}"
     )

@@ -17,24 +17,30 @@ if TYPE_CHECKING:
 def column(name: str, labels: Mapping[str, str]) -> str:
     """The name of a column in the figure: `local_window` is Local Window."""
     plain = name.replace("_", " ").strip()
-    is_word = plain.islower() and plain != OPEN
-    return labels.get(name) or (plain.title() if is_word else plain)
+    if plain.islower() and plain != OPEN:
+        plain = plain.title()
+    return labels.get(name) or plain
 
 
-def measure(word: str, labels: Mapping[str, str]) -> str:
+def measure(metric_word: str, labels: Mapping[str, str]) -> str:
     """The name of a metric in the figure: `pass@1` is Pass@1, `mean(tokens)` is Mean tokens."""
-    if labels.get(word):
-        return labels[word]
-    what = metric(word)
-    return what.label(labels.get(what.of) or what.of.replace("_", " ").strip())
+    if labels.get(metric_word):
+        return labels[metric_word]
+    definition = metric(metric_word)
+    plain = definition.of.replace("_", " ").strip()
+    return definition.label(labels.get(definition.of) or plain)
 
 
 def names_cut(names: Sequence[str]) -> list[str]:
     """A line on names that a figure cuts off; none without any."""
     cut = list(dict.fromkeys(names))
-    more = f", of {len(cut):,} in all" if len(cut) > 2 else ""
-    text = f"the end{'s' * (len(cut) > 1)} of {', '.join(map(repr, cut[:2]))}{more}"
-    return [f"{text}: `names` and `labels` give shorter ones"] * bool(cut)
+    if not cut:
+        return []
+    ends = "the end" if len(cut) == 1 else "the ends"
+    text = f"{ends} of {', '.join(map(repr, cut[:2]))}"
+    if len(cut) > 2:
+        text += f", of {len(cut):,} in all"
+    return [f"{text}: `names` and `labels` give shorter ones"]
 
 
 def names_left_out(names: Sequence[str]) -> list[str]:
@@ -42,8 +48,8 @@ def names_left_out(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     name = f"{len(names):,} names" if len(names) > 1 else "a name"
-    near = f"{name} beside its cells (such as {names[0]!r}), too close to others"
-    return [f"{near}: fewer values under `where` make room, and the tables have all"]
+    crowded = f"{name} beside its cells (such as {names[0]!r}), too close to others"
+    return [f"{crowded}: fewer values under `where` make room, and the tables have all"]
 
 
 def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
@@ -51,14 +57,16 @@ def beyond_page(high: float, entry: Figure, mend: str) -> list[str]:
 
     `high`: its height in pt; `mend`: how to make it lower.
     """
-    most = venues.height(entry.height, entry.width)
-    if high <= most + 1:
+    page = venues.height(entry.height, entry.width)
+    if high <= page + 1:
         return []
-    inches = [f"{show(pt / 72, '.3~g')}\u00a0in" for pt in (high, most)]
-    high_words = f"what does not fit on a page: it is {inches[0]} high, a page {inches[1]}"
-    return [f"{high_words}: {mend}; `height` sets the height of your page"]
+    inches, page_inches = (f"{show(pt / 72, '.3~g')}\u00a0in" for pt in (high, page))
+    fact = f"what does not fit on a page: it is {inches} high, a page {page_inches}"
+    return [f"{fact}: {mend}; `height` sets the height of your page"]
 
 
 def sentence(text: str) -> str:
     """A text with a capital letter; a symbol (`n: problems`) stays as it is."""
-    return text if text[1:2] in (":", " ") else f"{text[:1].upper()}{text[1:]}"
+    if text[1:2] in (":", " "):
+        return text
+    return text[:1].upper() + text[1:]

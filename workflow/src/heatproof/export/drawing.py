@@ -80,7 +80,7 @@ class Drawing:
     def public(self, svg: str) -> str:
         """An SVG with the true names of typefaces, for other programs than our renderer."""
         for face in typefaces.loaded():
-            names = f'font-family="{typefaces.css(face.family)}, {face.others}'
+            names = f'font-family="{typefaces.css(face.family)}, {face.fallbacks}'
             svg = svg.replace(f'font-family="{face.private}', names)
         return svg
 

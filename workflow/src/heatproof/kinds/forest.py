@@ -306,7 +306,7 @@ def lay_out_forest(
         head=legend.height,
         title=entry.title,
     )
-    x = quantity.along(ends, plot, log, frame.value_limits(entry.question))
+    x = quantity.rightward(ends, plot, log, frame.value_limits(entry.question))
     return ForestLayout(page, plot, names, plot + GAP + texts, plot + right - 1.0, x, looks, legend)
 
 

@@ -536,7 +536,7 @@ class Question(msgspec.Struct, kw_only=True):
         """The unit of the logs, where values are shown in it."""
         if self.percent:
             return None
-        return units.own(self.word, self.ranges)
+        return units.logged_unit(self.word, self.ranges)
 
     @property
     def unit(self) -> units.Unit:

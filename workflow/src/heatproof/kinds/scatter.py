@@ -357,7 +357,7 @@ def lay_out_scatter(points: ScatterPoints, entry: Entry) -> ScatterLayout:
         columns=columns,
         size=(wide, high),
         legend=legend,
-        x=quantity.along(x_domain, wide, x_log, frame.value_limits(entry.costs)),
+        x=quantity.rightward(x_domain, wide, x_log, frame.value_limits(entry.costs)),
         y=quantity.upward(y_domain, high, y_log, limits),
         titles=(x_title, upward),
     )

@@ -146,7 +146,7 @@ class Entry(Cells, kw_only=True):
 
     def color(self, metric_word: str) -> ColorScale:
         """How values of a metric become colours; those of equals are in their middle."""
-        scale = self.color_scale.of(metric_word)
+        scale = self.color_scale.of_metric(metric_word)
         center = self.question.center if scale.center is None else scale.center
         return replace(scale, domain=self.domain or scale.domain, center=center)
 

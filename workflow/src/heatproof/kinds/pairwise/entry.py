@@ -114,7 +114,7 @@ class Entry(Figure, kw_only=True):
     @property
     def rescaled(self) -> str:
         """The range of the logs that is brought to 0–1; empty where there is none."""
-        unit = units.own(f"mean({self.measure})", self.ranges)
+        unit = units.logged_unit(f"mean({self.measure})", self.ranges)
         if unit:
             return f"{'–'.join(show(end, TICK) for end in unit.ends)} as 0–1"
         return ""
