@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 import pytest
 
 from heatproof.formats.api import Batch, Place
 from heatproof.samples import normalize, refusals, tables
-from support import reading
+from support import reading, specimens
 from support.reading import entry
 
 
@@ -124,3 +125,50 @@ def test_files_take_their_place_when_they_are_whole(tmp_path: Path) -> None:
         tables.write_pieces(fail(), tables.schema({"n": "int"}), path)
     assert path.read_text() == "old"
     assert [*tmp_path.iterdir()] == [path]
+
+
+SHARD = "out/m/math_eval/t/test_p_-1_seed0_t0.6_s{}.jsonl"
+REPORT = "logs/run_evaluation/r/m/{}/report.json"
+ROWS = "".join(f'{{"m": "m{n % 3}", "id": "q{n}", "s": {n % 2}, "n": {n}}}\n' for n in range(9))
+LOGS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "shards of a run": (
+        {SHARD.format("0_e10"): '{"idx": 9, "score": [true], "pred": ["1"]}\n',
+         SHARD.format("10_e-1"): '{"idx": 10, "score": [true], "pred": ["1"]}\n'},
+        {"format": "qwen_math"},
+    ),
+    "reports of a run": (
+        {REPORT.format(name): f'{{"{name}": {{"resolved": true}}}}' for name in ("a-1", "a-1-b")},
+        {"format": "swebench"},
+    ),
+    "runs of a log": (
+        {"a": ROWS, "a!b": ROWS, "c": ROWS},
+        {"fields": {"model": "m", "sample_id": "id", "score": "s"}},
+    ),
+    "quantiles of all rows": (
+        {"a": ROWS, "b": ROWS.replace('"n": ', '"n": 1')},
+        {
+            "fields": {"epoch": "n", "sample_id": "id", "score": "s"}, "measures": {"tokens": "n"},
+            "columns": {"effort": {"bin": "tokens", "quantiles": 3}},
+        },
+    ),
+    "logs alone": ({"a": ROWS, "a!b": ROWS}, {"fields": {"sample_id": "id", "score": "s"}}),
+}  # fmt: skip
+"""Whose rows leave when → the logs, and their source."""
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_rows_leave_with_their_logs_or_wait(name, tmp_path, monkeypatch):
+    """They come in the same order either way."""
+    logs, keys = LOGS[name]
+    specimens.write(tmp_path, {path: text.encode() for path, text in logs.items()})
+    source = entry(**{"format": "jsonl", "logs": "**"} | keys)
+    read = reading.reader(source.format).read
+    monkeypatch.setattr(normalize, "TOGETHER", 1)
+    monkeypatch.setattr(normalize, "ROWS", 1)
+    at_once = reading.tables_of([*logs], tmp_path, source, read)
+    monkeypatch.setattr(normalize.Reading, "_may_leave", lambda _: False)
+    waiting = reading.tables_of([*logs], tmp_path, source, read)
+    assert len(waiting.samples) >= 2
+    assert msgspec.structs.astuple(at_once)[:3] == msgspec.structs.astuple(waiting)[:3]
+    assert at_once.samples.equals(waiting.samples)
+    assert at_once.rejected.equals(waiting.rejected)

@@ -174,6 +174,9 @@ class Source(msgspec.Struct, kw_only=True):
     private: bool = False
     """Whether files of figures hold no counts of single problems, which have no names there."""
 
+    shares_runs: ClassVar[bool] = False
+    """Whether several logs may be of one run; else each is a run, or several, named by its path."""
+
     def mistakes(self) -> list[Mistake]:
         problems = [
             Mistake(f".{key}", f"{value} is not 1 or more")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ class Entry(Source, kw_only=True, dict=True):
 
     parts: dict[str, dict[str, Any]] = {}
     """Source → its entry, as plain values."""
+    shares_runs: ClassVar[bool] = True
 
     def mistakes(self) -> list[Mistake]:
         message = f"{self.format!r} is not a format to write; use `source: [a, b]` in a figure"

@@ -47,6 +47,7 @@ class Entry(harness.Placed, kw_only=True):
     usual: ClassVar[tuple[str, ...]] = (rf"{FOLDERS}{RUN}\.jsonl$", rf"(?:^|/){RUN}\.jsonl$")
     others: ClassVar[str] = rf"(?:.*/)?{RUN}_[\w.-]*metrics\.jsonl?(?:\.gz|\.zst)?"
     prints: ClassVar[str] = "sidecar"
+    shares_runs: ClassVar[bool] = True
 
     def settings_files(self, path: str) -> list[str]:
         run = self.from_path(path)

@@ -68,6 +68,7 @@ class Entry(harness.Placed, kw_only=True):
     measures: ClassVar[tuple[str, ...]] = ("cost", "api_calls")
     usual: ClassVar[tuple[str, ...]] = (OF_INSTANCE, *OF_RUN)
     slash: ClassVar[str] = "__"
+    shares_runs: ClassVar[bool] = True
     prints: ClassVar[str] = "log"
 
     @classmethod

@@ -97,6 +97,10 @@ class Maker:
         """Rows just read, with all columns but those of quantiles."""
         return self._with_columns(rows, late=False)
 
+    def waits(self) -> bool:
+        """Whether a column follows from the rows of all logs."""
+        return any(recipe.late() for recipe in self._recipes.values())
+
     def late(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows with all columns; to be called when all are read."""
         return self._with_columns(rows, late=True)

@@ -74,16 +74,15 @@ def write(
 ) -> Outcome:
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
 
-    Memory does not grow with the logs: rows wait on disk, beside the tables, to be sorted.
+    Memory does not grow with the logs: rows leave with their logs, or wait on disk, beside the
+    tables, to be sorted.
     `noted`: how much of each log and sidecar is read; all of it by default. `like`: the table of
     all logs, where only some are read, so that columns in quantiles are the same.
     """
     reading = Reading(root, entry, samples.parent, like)
-    for portion in portions(sorted(paths), root):
-        reading.read(portion, read, noted)
-    reading.flush()
+    rows = reading.samples(portions(sorted(paths), root), read, noted)
     schema = tables.schema(reading.kinds)
-    tables.write_pieces(reading.samples(), schema, samples, together=tables.SAMPLE)
+    tables.write_pieces(rows, schema, samples, together=tables.SAMPLE)
     tables.write_pieces(reading.rejected(), tables.schema(tables.REJECTED), rejected)
     return reading.outcome(noted or ())
 
@@ -223,19 +222,35 @@ class Reading:
         self._rejected.add(rejected_rows(self._refused, self._stated))
         self._batches, self._refused, self._rows = [], [], 0
 
-    def samples(self) -> Iterator[pl.DataFrame]:
-        """The rows, sorted by their key, each key once: what repeats it is refused."""
+    def samples(
+        self, portions: Iterable[Sequence[str]], read: Read, noted: Mapping[str, Extent] | None
+    ) -> Iterator[pl.DataFrame]:
+        """The rows of logs, sorted by their key, each key once: what repeats it is refused."""
         repeats = Repeats(self.entry.repeated(), hasattr(self.entry, "fields"))
+        for portion in portions:
+            self.read(portion, read, noted)
+            if self._samples.rows >= ROWS and self._may_leave():
+                yield from self._sorted(repeats)
+        yield from self._sorted(repeats)
+        yield self._without_repeats(*repeats.split(pl.DataFrame(), last=True))
+
+    def _may_leave(self) -> bool:
+        """Whether rows of the logs so far come before all others: runs are named by their logs."""
+        return not (self.entry.shares_runs or self._settings.several or self._maker.waits())
+
+    def _sorted(self, repeats: Repeats) -> Iterator[pl.DataFrame]:
+        """The rows of the logs so far; none of them is held any longer."""
+        self.flush()
+        rows, self._samples = self._samples, Sorter(roles.KEY, self._folder)
         if self._settings.several:
-            run = Sorter(roles.KEY, self._folder)
-            for piece in self._samples.pieces():
-                run.add(self._settings.with_runs(piece))
-            self._samples = run
-        for piece in self._samples.pieces():
+            of_runs = Sorter(roles.KEY, self._folder)
+            for piece in rows.pieces():
+                of_runs.add(self._settings.with_runs(piece))
+            rows = of_runs
+        for piece in rows.pieces():
             sound = piece.filter(~pl.col("log").is_in(self._spoiled)) if self._spoiled else piece
             if len(sound):
                 yield self._without_repeats(*repeats.split(self._maker.late(sound)))
-        yield self._without_repeats(*repeats.split(pl.DataFrame(), last=True))
 
     def _without_repeats(self, rows: pl.DataFrame, again: Sequence[Refused]) -> pl.DataFrame:
         """The rows; `again`: what is refused beside them, as it repeats or contradicts others."""

@@ -297,6 +297,7 @@ class Sorter:
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
         self.key, self._folder = list(key), folder
+        self.rows = 0
         self._rows: list[pl.DataFrame] = []
         self._blocks: list[tuple[tuple[Any, ...], int, int]] = []
         """Key of the first row, number of the run, and number in the file."""
@@ -304,6 +305,7 @@ class Sorter:
 
     def add(self, rows: pl.DataFrame) -> None:
         if len(rows):
+            self.rows += len(rows)
             self._rows.append(rows)
             if sum(int(part.estimated_size()) for part in self._rows) >= MEMORY:
                 self._spill()
