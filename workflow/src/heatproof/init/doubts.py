@@ -40,15 +40,16 @@ class Failures(NamedTuple):
     said: str  # the words, for a question
 
 
-def failures(reading: Reading) -> list[Failures]:
-    """Columns that say of some records that they failed."""
-    found = []
+def failure_columns(reading: Reading) -> list[Failures]:
+    """Columns that say of some records that they failed, each of some that no other says."""
+    found: list[Failures] = []
     for name, facts in reading.frame.facts.items():
         if name == reading.score or kind(name) not in ("field", "head"):
             continue
         column = reading.frame.data[name]
         words: Any
-        if _names_failure(name) and facts.type in ("text", "long", "bool"):
+        coded = facts.type == "int" and words_of(name)[-1:] == ["code"]
+        if _names_failure(name) and (coded or facts.type in ("text", "long", "bool")):
             words, failed = _present(column)
         elif is_state(facts):
             words, failed = _failed_states(column)
@@ -57,7 +58,13 @@ def failures(reading: Reading) -> list[Failures]:
         if 0 < failed.sum() < len(failed):
             said = name if words == "present" else f"{name}: {', '.join(words)}"
             found.append(Failures(name, words, failed, said.lstrip("^")))
-    return found
+    found.sort(key=lambda failures: -failures.failed.sum())
+    widest: list[Failures] = []
+    for failures in found:
+        covered = [other for other in widest if not (failures.failed & ~other.failed).any()]
+        if not covered:
+            widest.append(failures)
+    return widest
 
 
 def _names_failure(name: str) -> bool:
@@ -88,7 +95,7 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
     """
     keys: dict[str, Any] = {}
     scores = reading.seen.scores
-    for place, words, failed, said in failures(reading):
+    for place, words, failed, said in failure_columns(reading):
         graded = failed & scores.is_not_null()
         if not graded.any():
             keys[place] = words

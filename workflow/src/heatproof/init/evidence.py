@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PLACE = "$place"  # the number of a record in its file
 UNIQUE = 0.995  # share of the rows that a key must tell apart
 ALIKE = 0.75  # share of counts that must be the usual ones, where a column was set beforehand
+COMMON = 1.5  # files that have a value that most have, in the mean
 USUAL = 0.5  # share of the units that must have the usual values
 MIXED = (2, 0.1)  # units that meet several values, at least, and their share of all
 ENDS = (20, 50, 100, 200)  # signs at the end of a text that are compared
@@ -135,6 +136,11 @@ class Evidence:
         files = self.files
         pairs = self.data.select(name, "$file").n_unique()
         return files > 1 and self.data[name].n_unique() == files == pairs
+
+    def names_rows(self, name: str) -> bool:
+        """Whether files have each value of a column once, and most values are in several files."""
+        once = self.count([name, "$file"]) == self.rows
+        return once and self.rows >= COMMON * self.count([name])
 
     def ends_alike(self, name: str, key: Sequence[str]) -> bool:
         """Whether texts end in one way for each combination of a key: shots before a question."""

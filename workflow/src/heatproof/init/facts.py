@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -99.0, -999.0, 999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
-DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{8}[-_T]?\d{4}")
+DATE = re.compile(r"\d{4}([-_])\d\d\1\d\d|\d{8}[-_T]?\d{4}")
 STAMP = re.compile(
     r"20\d\d[01]\d[0-3]\d[-_T]?[0-2]\d{3}(\d\d)?Z?|20\d\d-[01]\d-[0-3]\d[-_T ][0-2][\d:.-]+Z?"
 )

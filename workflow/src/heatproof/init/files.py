@@ -197,6 +197,7 @@ def _common_ends(names: Sequence[str]) -> tuple[str, str]:
 ENDING = re.compile(r"(\.(jsonl|ndjson|json|csv|tsv|parquet|ya?ml|xlsx|gz|zst|log|out|txt))+$")
 SIGNS = ("__", " - ", ",", "=", "_")
 """What stands between the parts of a name for certain, the strongest first."""
+DATED = re.compile(r"(.*?)(20\d\d_[01]\d_[0-3]\d)(?!\d)(.*)")
 BRACKETED = re.compile(r"(.+?)( ?\()([^()]+)(\))")
 TOKENS = re.compile(r"(__| - |(?<=\D)\.(?=\D)|[=_\-, ]+)")
 """What may stand there: names of models have such signs too."""
@@ -294,7 +295,7 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
     start, middle, end = _without_ends(names)
     if middle != names:
         return [start] + _cut(middle, signs) + [end]
-    if pieces := _bracketed(names) or _numbered(names) or _crossed(names):
+    if pieces := _dated(names) or _bracketed(names) or _numbered(names) or _crossed(names):
         return pieces
     for number, sign in enumerate(signs):
         if sign in names[0] and len({name.count(sign) for name in names}) == 1:
@@ -307,6 +308,16 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
                 pieces += [[sign] * len(names)] + _cut_inside(column, signs[number + 1 :])
             return pieces[1:]
     return _peeled(names)
+
+
+def _dated(names: list[str]) -> list[list[str]]:
+    """Pieces of names around a date, which is one piece; nothing if some have none."""
+    matches = [DATED.fullmatch(name) for name in names]
+    rows = [match.groups() for match in matches if match]
+    if len(rows) < len(names):
+        return []
+    left, dates, right = map(list, zip(*rows, strict=True))
+    return [*_cut(left), dates, *_cut(right)]
 
 
 def _bracketed(names: list[str]) -> list[list[str]]:

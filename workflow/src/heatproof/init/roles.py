@@ -52,6 +52,8 @@ IN_FILES = 0.5  # part of the records from which an id is another in each file
 AGAIN = 0.98  # part of the records below which values come again
 IDS = 2.0  # weight of a name of ids
 PRIOR = 1.2  # what a text speaks for being the problem
+IN_PATHS = 0.87  # how much of that a part of paths speaks: records that name models are surer
+SHARED = 1.2  # what a column speaks for the rows, of which each file has every value once
 SUMMARY, COUNTED = 10, 1.5  # records of a summary; weight of a name of a number of samples
 FEW_VALUES, MOST_VALUES = 30, 400  # of a column that may be a setting by its values, by its place
 WORDS_OF_NAME, WORDS_OF_TITLE = 5, 3
@@ -110,13 +112,14 @@ def _is_measured(facts: Facts) -> bool:
 
 
 def _is_sentence(facts: Facts) -> bool:
-    """Whether values are words on models, such as a hypothesis, rather than names."""
-    return any(len(str(value).split()) > WORDS_OF_NAME for value in facts.values)
+    """Whether most values are words on models, such as a hypothesis, rather than names."""
+    sentences = [value for value in facts.values if len(str(value).split()) > WORDS_OF_NAME]
+    return 2 * len(sentences) > len(facts.values)
 
 
 def _speaks_for_model(facts: Facts) -> float:
     """How much the values of a column speak for models; who judges is none that is judged."""
-    if holds("judges", facts.name) or _is_sentence(facts):
+    if holds("judges", facts.name) or facts.prompt or _is_sentence(facts):
         return -9.0
     # What is said of a whole document, as the title of a test, names models in passing.
     if facts.constant and max(len(str(value).split()) for value in facts.values) > WORDS_OF_TITLE:
@@ -359,10 +362,19 @@ class Reading:
         if role == "task" and benchmarks(facts.values) >= BENCHMARKS:
             total += 2.0
         if role == "model":
-            total += _speaks_for_model(facts)
+            total += self._holds_models(name)
         if facts.type != "text":  # as in task3
             total -= 3.0 if role == "model" else 1.2
         return total - 40 * max(0.0, facts.missing - LACKING)
+
+    def _holds_models(self, name: str) -> float:
+        """How much the values of a column speak for the model, beside those of other columns."""
+        named = _speaks_for_model(self.facts[name])
+        if UNNAMED.fullmatch(name):
+            return IN_PATHS * named
+        if named > 0 and self.seen.names_rows(name):
+            return named + SHARED
+        return named
 
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
@@ -379,6 +391,9 @@ class Reading:
         is_of_model = seen.follows(self.model, [name]) and not (in_files and not is_of_record)
         if several and (is_of_model or is_of_record):
             total -= 2.5
+        is_name = facts.type == "text" and not facts.prompt
+        if is_name and self.facts[self.score].single and seen.names_rows(name):
+            total += SHARED
         again = seen.rows >= UNNAMED_TIMES * seen.count([self.model, name])
         few = facts.type == "text" and facts.distinct < PROBLEMS_LEAST
         hinted = max(weight("setting", name), weight("task", name)) >= HINTED
