@@ -43,12 +43,12 @@ class Likeness(NamedTuple):
 
 def agreement(x: Floats, y: Floats, group: Ints) -> Likeness:
     """The share of instances on which both have the same score; `group`: unit of each."""
-    is_equal = (np.abs(x - y) <= EQUAL).astype(np.float64)[:, None]
-    limits = interval(is_equal, np.ones_like(is_equal, np.int64), group=group)
-    value = float(is_equal.sum()) / len(x)
-    return Likeness(
-        value, settle_digits(float(limits.low[0])), settle_digits(float(limits.high[0]))
-    )
+    equal = np.abs(x - y) <= EQUAL
+    outcomes = equal.astype(np.float64)[:, None]
+    limits = interval(outcomes, np.ones_like(outcomes, np.int64), group=group)
+    value = float(outcomes.sum()) / len(x)
+    low, high = float(limits.low[0]), float(limits.high[0])
+    return Likeness(value, settle_digits(low), settle_digits(high))
 
 
 def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
@@ -58,26 +58,26 @@ def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
     both had theirs independently (Cohen 1960, "A Coefficient of Agreement for Nominal Scales").
     """
     outcomes, codes = outcome_codes(np.concatenate([x, y]))
-    x_code, y_code = codes[: len(x)], codes[len(x) :]
+    x_code, y_code = np.split(codes, [len(x)])
     units = int(group.max()) + 1
     size = np.bincount(group, minlength=units)
     equal = np.bincount(group[x_code == y_code], minlength=units)
     x_counts = _cross_counts(group, x_code, units, len(outcomes))
     y_counts = _cross_counts(group, y_code, units, len(outcomes))
-    sums = size.sum(), equal.sum(), x_counts.sum(axis=0), y_counts.sum(axis=0)
+    by_unit = (size, equal, x_counts, y_counts)
+    sums = [counts.sum(axis=0) for counts in by_unit]
     value = _kappa_of_counts(*sums)
     if min(_count_rare(x_counts), _count_rare(y_counts)) < FEWEST:
         return Likeness(settle_digits(float(value)))
-    left_out = _kappa_of_counts(
-        sums[0] - size, sums[1] - equal, sums[2] - x_counts, sums[3] - y_counts
-    )
-    return _jackknifed(float(value), left_out)
+    without_unit = map(np.subtract, sums, by_unit)
+    return _jackknifed(float(value), _kappa_of_counts(*without_unit))
 
 
 def _count_rare(counts: Ints) -> int:
     """How many units have an outcome that is not the most frequent; `counts`: (units, outcomes)."""
-    most = int(counts.sum(axis=0).argmax())
-    return int((np.delete(counts, most, axis=1).sum(axis=1) > 0).sum())
+    frequent = int(counts.sum(axis=0).argmax())
+    rare = np.delete(counts, frequent, axis=1)
+    return int(rare.any(axis=1).sum())
 
 
 def outcome_codes(scores: Floats) -> tuple[Floats, Ints]:
@@ -97,7 +97,8 @@ def _kappa_of_counts(size: Any, equal: Any, x_counts: Ints, y_counts: Ints) -> F
     by_chance = (x_counts * y_counts).sum(axis=-1)
     squared = size * size
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((equal * size - by_chance) / (squared - by_chance), np.float64)
+        kappa = (equal * size - by_chance) / (squared - by_chance)
+    return np.asarray(kappa, np.float64)
 
 
 def correlation(x: Floats, y: Floats, group: Ints) -> Likeness:
@@ -110,14 +111,14 @@ def correlation(x: Floats, y: Floats, group: Ints) -> Likeness:
     order = np.lexsort((v, u, group))  # the order of instances changes no bit
     ordered = group[order]
     ones = np.ones(len(u), np.float64)
-    products = ones, u, v, u * u, v * v, u * v
-    parts = [np.bincount(ordered, product[order], units).astype(float) for product in products]
-    sums = [total(part) for part in parts]
+    by_unit = []
+    for product in (ones, u, v, u * u, v * v, u * v):
+        unit_sums = np.bincount(ordered, product[order], units)
+        by_unit.append(unit_sums.astype(float))
+    sums = [total(unit_sums) for unit_sums in by_unit]
     value = float(_correlation_of_sums(*sums))
-    left_out = _correlation_of_sums(
-        *(whole - part for whole, part in zip(sums, parts, strict=True))
-    )
-    return _jackknifed(value, left_out)
+    without_unit = map(np.subtract, sums, by_unit)
+    return _jackknifed(value, _correlation_of_sums(*without_unit))
 
 
 def _correlation_of_sums(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Floats:
@@ -125,21 +126,26 @@ def _correlation_of_sums(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> F
     x_spread = n * xx - x * x
     y_spread = n * yy - y * y
     varies = (x_spread > EQUAL) & (y_spread > EQUAL)
-    scale = np.sqrt(np.where(varies, x_spread, 1.0)) * np.sqrt(np.where(varies, y_spread, 1.0))
-    return np.where(varies, np.clip((n * xy - x * y) / scale, -1.0, 1.0), nan)
+    x_scale = np.sqrt(np.where(varies, x_spread, 1.0))
+    y_scale = np.sqrt(np.where(varies, y_spread, 1.0))
+    r = (n * xy - x * y) / (x_scale * y_scale)
+    return np.where(varies, np.clip(r, -1.0, 1.0), nan)
 
 
 def _jackknifed(value: float, left_out: Floats) -> Likeness:
     """A number with its interval; `left_out`: the same without each unit."""
-    known = settle_digits(value) if isfinite(value) else nan
+    settled = settle_digits(value) if isfinite(value) else nan
     units = len(left_out)
-    if not abs(value) < 1 - EQUAL or units < FEWEST or not (np.abs(left_out) < 1 - EQUAL).all():
-        return Likeness(known)
-    scores = np.array([atanh(each) for each in left_out.tolist()])
+    largest = float(np.abs(np.append(left_out, value)).max())
+    if units < FEWEST or not largest < 1 - EQUAL:
+        return Likeness(settled)
+    scores = np.array([atanh(number) for number in left_out.tolist()])
     mean = total(scores) / units
-    error = sqrt((units - 1) / units * total((scores - mean) ** 2))
+    squares = total((scores - mean) ** 2)
+    error = sqrt((units - 1) / units * squares)
     if error <= EQUAL:
-        return Likeness(known)
+        return Likeness(settled)
     reach = student(1 - ALPHA / 2, units - 1) * error
     middle = atanh(value)
-    return Likeness(known, settle_digits(tanh(middle - reach)), settle_digits(tanh(middle + reach)))
+    low, high = tanh(middle - reach), tanh(middle + reach)
+    return Likeness(settled, settle_digits(low), settle_digits(high))

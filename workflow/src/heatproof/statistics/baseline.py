@@ -18,7 +18,7 @@ bounds, lognormal costs, it was .66 to .80: they have no interval.
 
 from __future__ import annotations
 
-from math import lcm, sqrt
+from math import inf, lcm, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import (
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
+    Panel = Sequence[tuple["Pairs", "Gaps"]]
 
 
 STARS = (0.05, 0.01, 0.001)
@@ -52,7 +53,7 @@ STARS = (0.05, 0.01, 0.001)
 class Pairs(NamedTuple):
     """Cells of the same tasks, each beside its baseline, (problems, cells)."""
 
-    own: Scores
+    cell: Scores
     base: Scores
     task: Ints  # number of the task of each problem, (problems,)
     group: Ints  # number of its family, the same in all `Pairs` of a panel, (problems,)
@@ -60,13 +61,13 @@ class Pairs(NamedTuple):
     @property
     def common(self) -> Flags:
         """Common problems."""
-        return self.own.present & self.base.present
+        return self.cell.present & self.base.present
 
 
 class Gaps(NamedTuple):
     """An entry per cell, NaN where a task has no common problem."""
 
-    own: Floats  # mean of the cell on common problems
+    cell: Floats  # mean of the cell on common problems
     base: Floats  # that of its baseline
     difference: Floats
     se: Floats  # standard error of the difference, clustered by family
@@ -84,35 +85,34 @@ class DifferenceLimits(NamedTuple):
 def gaps(pairs: Pairs) -> Gaps:
     """Means on common problems and of the paired differences, each rounded once."""
     common = pairs.common
-    own, base = (
-        Scores(np.where(common, side.numerator, np.nan), side.scale)
-        for side in (pairs.own, pairs.base)
-    )
-    scale = lcm(own.scale, base.scale)  # over one scale: whole numbers where both are
+    cell, base = pairs.cell.only(common), pairs.base.only(common)
+    scale = lcm(cell.scale, base.scale)  # over one scale: whole numbers where both are
     if scale > LARGEST:
-        difference = Scores(own.mean - base.mean, 1)
+        difference = Scores(cell.mean - base.mean, 1)
     else:
-        above, below = (side.numerator * (scale // side.scale) for side in (own, base))
-        difference = Scores(above - below, scale)
-    gap, upper, lower = (
-        estimates(points, common, pairs.task, pairs.group) for points in (difference, own, base)
-    )
-    return Gaps(upper.value, lower.value, gap.value, gap.se, gap.freedom, gap.problems)
+        cell_numerator = cell.numerator * (scale // cell.scale)
+        base_numerator = base.numerator * (scale // base.scale)
+        difference = Scores(cell_numerator - base_numerator, scale)
+    labels = pairs.task, pairs.group
+    gap = estimates(difference, common, *labels)
+    cell_value = estimates(cell, common, *labels).value
+    base_value = estimates(base, common, *labels).value
+    return Gaps(cell_value, base_value, gap.value, gap.se, gap.freedom, gap.problems)
 
 
-def stars(panel: Sequence[tuple[Pairs, Gaps]], *, grown: float | None = None) -> list[list[int]]:
+def stars(panel: Panel, *, grown: float | None = None) -> list[list[int]]:
     """How many of `STARS` each cell meets: at which its interval, with all others, leaves out 0."""
-    counts = [[0] * len(gap.difference) for _, gap in panel]
+    counts = [np.zeros(len(gap.difference), np.int64) for _, gap in panel]
     for level in STARS:
         limits = simultaneous(panel, grown=grown, level=level)
         for numbers, limit in zip(counts, limits, strict=True):
-            for cell in np.flatnonzero((limit.low > 0) | (limit.high < 0)):
-                numbers[cell] += 1
-    return counts
+            excludes_zero = (limit.low > 0) | (limit.high < 0)
+            np.add(numbers, excludes_zero, out=numbers)
+    return [numbers.tolist() for numbers in counts]
 
 
 def simultaneous(
-    panel: Sequence[tuple[Pairs, Gaps]],
+    panel: Panel,
     permutations: int = 10_000,
     *,
     grown: float | None = None,
@@ -125,31 +125,46 @@ def simultaneous(
     `level` is the chance of one false interval or more. `grown`: as in `tied.best_p_values`.
     `claims`: cells that may be wronged, of which the least lead is counted; all of the panel.
     """
-    alpha, part = (level, 1.0) if grown is None else (level / 2, grown)
-    number = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
-    residuals = [_residuals(pairs, gap, number) for pairs, gap in panel]
-    varied = [(gap.se > 0) & (gap.freedom > 0) for _, gap in panel]
-    judged = [column_sums[:, some] for column_sums, some in zip(residuals, varied, strict=True)]
-    freedom = [gap.freedom[some] for (_, gap), some in zip(panel, varied, strict=True)]
+    alpha, growth = level, 1.0
+    if grown is not None:
+        alpha, growth = level / 2, grown
+    units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
+    residuals, judged, freedom = [], [], []
+    for pairs, gap in panel:
+        pulls = _residuals(pairs, gap, units)
+        varied = (gap.se > 0) & (gap.freedom > 0)
+        residuals.append(pulls)
+        judged.append(pulls[:, varied])
+        freedom.append(gap.freedom[varied])
     q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), permutations, alpha)
     if claims is None:
         claims = sum(int((~np.isnan(gap.difference)).sum()) for _, gap in panel)
+    lead = least_lead(claims, ALPHA / level)
     limits = []
     for (pairs, gap), pulls in zip(panel, residuals, strict=True):
-        least = [
-            student(1 - alpha / 2, settle_digits(f)) if f else np.inf for f in gap.freedom.tolist()
-        ]
-        alike = (gap.se == 0) & (gap.difference == 0)
-        factor = stretched(np.maximum(q, least) / sqrt(part), np.abs(skewness(pulls)))
+        quantiles = np.maximum(q, _student_quantiles(gap.freedom, alpha))
+        factor = stretched(quantiles / sqrt(growth), np.abs(skewness(pulls)))
         with np.errstate(invalid="ignore"):
             error = factor * gap.se  # no number where there is no freedom
-        half = np.maximum(error, least_lead(claims, ALPHA / level) * _worth(pairs))
-        half[alike | ~np.isfinite(half)] = np.nan
+        half = np.maximum(error, lead * _worth(pairs))
+        all_equal = (gap.se == 0) & (gap.difference == 0)
+        half[all_equal | ~np.isfinite(half)] = np.nan
         low, high = gap.difference - half, gap.difference + half
-        none = (low <= -1) & (high >= 1)
-        low, high = (np.where(none, np.nan, np.clip(end, -1, 1)) for end in (low, high))
-        limits.append(DifferenceLimits(low, high))
+        says_nothing = (low <= -1) & (high >= 1)
+        low[says_nothing] = high[says_nothing] = np.nan
+        limits.append(DifferenceLimits(np.clip(low, -1, 1), np.clip(high, -1, 1)))
     return limits
+
+
+def _student_quantiles(freedom: Floats, alpha: float) -> Floats:
+    """Student's own quantile of each cell; infinite without degrees of freedom."""
+    quantiles = []
+    for number in freedom.tolist():
+        quantile = inf
+        if number:
+            quantile = student(1 - alpha / 2, settle_digits(number))
+        quantiles.append(quantile)
+    return np.array(quantiles)
 
 
 def _worth(pairs: Pairs) -> Floats:
@@ -159,19 +174,20 @@ def _worth(pairs: Pairs) -> Floats:
     for task in tasks:
         rows = pairs.task == task
         sizes.append(units(common[rows], pairs.group[rows]))
-    return np.asarray(1 / np.maximum(np.min(sizes, axis=0), 1) / len(tasks))
+    smallest = np.maximum(np.min(sizes, axis=0), 1)
+    return np.asarray(1 / smallest / len(tasks))
 
 
 def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
-    """What each unit adds to own − base, centred in each task, (units, cells)."""
-    points = pairs.own.mean - pairs.base.mean
+    """What each unit adds to cell − base, centred in each task, (units, cells)."""
+    points = pairs.cell.mean - pairs.base.mean
     pulls = np.zeros((units, points.shape[1]))
     for task in np.unique(pairs.task):
         rows = pairs.task == task
-        there = ~np.isnan(points[rows])
-        x, n = np.where(there, points[rows], 0), there.sum(axis=0)
-        centred = np.where(there, n * x - column_sums(x), 0) / np.maximum(n, 1) ** 2
-        np.add.at(pulls, pairs.group[rows], centred)
+        present = ~np.isnan(points[rows])
+        x, n = np.where(present, points[rows], 0), present.sum(axis=0)
+        centred = np.where(present, n * x - column_sums(x), 0)
+        np.add.at(pulls, pairs.group[rows], centred / np.maximum(n, 1) ** 2)
     return np.where(np.isnan(gap.difference), 0, pulls)
 
 
@@ -181,14 +197,15 @@ def _critical(residuals: Floats, freedom: Floats, permutations: int, alpha: floa
     if not cells:
         return 0.0
     values = integers(residuals, axis=0)
-    norms = 1 / np.sqrt(np.maximum((values**2).sum(axis=0), 1))
+    squares = (values**2).sum(axis=0)
+    norms = 1 / np.sqrt(np.maximum(squares, 1))
     patterns = signs(units, affordable(permutations, cells, units))
     if alpha < ALPHA / 2 and len(patterns) * alpha < 1:
         return np.inf  # so few flips do not reach so far
     largest = np.zeros(len(patterns))
-    for part, sums in flipped(patterns, values):
+    for block, sums in flipped(patterns, values):
         score = (sums * norms) ** 2
-        left = np.maximum(freedom + 1 - score, 0)
+        rest = np.maximum(freedom + 1 - score, 0)
         with np.errstate(divide="ignore"):
-            largest[part] = (score * freedom / left).max(axis=1)
+            largest[block] = (score * freedom / rest).max(axis=1)
     return float(np.sqrt(np.quantile(largest, 1 - alpha, method="inverted_cdf")))

@@ -12,7 +12,7 @@ and B the sum over G problems, or families, of the squared score of each (Liang 
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import log, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import ALPHA
@@ -50,16 +50,15 @@ class Ratings(NamedTuple):
 
     def margin(self, first: int, second: int) -> tuple[float, float, float]:
         """By how much one is ahead of another, with the ends of its 95 % interval."""
-        value = self.rating[first] - self.rating[second]
-        spread = self.covariance[first, first] + self.covariance[second, second]
-        variance = spread - 2 * self.covariance[first, second]
-        reach = float("nan")
-        if self.units > 1:
-            reach = student(1 - ALPHA / 2, self.units - 1) * sqrt(max(variance, 0.0))
-        low, middle, high = (round(float(value + side * reach), DIGITS) for side in (-1, 0, 1))
+        value = float(self.rating[first] - self.rating[second])
         if self.units < 2:
-            middle = round(float(value), DIGITS)
-        return middle, low, high
+            return round(value, DIGITS), nan, nan
+        covariance = self.covariance
+        spread = covariance[first, first] + covariance[second, second]
+        variance = float(spread - 2 * covariance[first, second])
+        reach = student(1 - ALPHA / 2, self.units - 1) * sqrt(max(variance, 0.0))
+        low, high = value - reach, value + reach
+        return round(value, DIGITS), round(low, DIGITS), round(high, DIGITS)
 
 
 def is_finite(wins: Floats) -> bool:
@@ -69,7 +68,8 @@ def is_finite(wins: Floats) -> bool:
     """
     reached = (wins > 0) | np.eye(len(wins), dtype=bool)
     for middle in range(len(wins)):
-        reached |= reached[:, [middle]] & reached[[middle], :]
+        by_middle = reached[:, [middle]] & reached[[middle], :]
+        reached |= by_middle
     return bool(reached.all())
 
 
@@ -95,19 +95,23 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
     units = 1 + max(int(pair.group.max()) for pair in games)
     scores = np.zeros((units, models))
     for pair in games:
-        chance_of_first = 1 / (1 + np.exp(rating[pair.second] - rating[pair.first]))
+        odds_of_second = np.exp(rating[pair.second] - rating[pair.first])
+        chance_of_first = 1 / (1 + odds_of_second)
         surplus = np.bincount(pair.group, pair.won - chance_of_first, units)
         scores[:, pair.first] += surplus
         scores[:, pair.second] -= surplus
-    held = len(np.unique(np.concatenate([pair.group for pair in games])))
+    groups = np.unique(np.concatenate([pair.group for pair in games]))
+    number = len(groups)
     inverse = np.linalg.inv(_rating_information(played, _chances(rating)))
-    covariance = inverse @ (scores.T @ scores) @ inverse * (held / max(held - 1, 1))
-    return Ratings(rating * ELO, covariance * ELO**2, held)
+    few = number / max(number - 1, 1)
+    covariance = inverse @ (scores.T @ scores) @ inverse * few
+    return Ratings(rating * ELO, covariance * ELO**2, number)
 
 
 def _chances(rating: Floats) -> Floats:
     """The chance of each model, by row, to beat each other one."""
-    return np.asarray(1 / (1 + np.exp(rating[None, :] - rating[:, None])))
+    odds = np.exp(rating[None, :] - rating[:, None])
+    return np.asarray(1 / (1 + odds))
 
 
 def _rating_information(played: Floats, chance: Floats) -> Floats:

@@ -25,9 +25,13 @@ from heatproof.statistics.lead import least_lead
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import ArrayLike, NDArray
 
     from heatproof.statistics.contrasts import ContrastPanel, Labels, Patterns
+
+    Floats = NDArray[np.float64]
 
 
 POWER = 0.84  # standard errors beyond a bound that four of five samples pass
@@ -73,9 +77,10 @@ def chance_range(
     p = np.mean(spreads >= spreads[0] * EQUAL)
     if p <= ALPHA:
         residuals, unit = _steps(data, level=True)
-        noise = _spreads(residuals, unit, patterns)
-        quiet = np.quantile(noise, [0.5, 1 - ALPHA], method="inverted_cdf")
-        ends = np.minimum(ends, quiet) if residuals.any() else ends
+        if residuals.any():
+            noise = _spreads(residuals, unit, patterns)
+            quiet = np.quantile(noise, [0.5, 1 - ALPHA], method="inverted_cdf")
+            ends = np.minimum(ends, quiet)
     middle, high = ends
     equal = spread if data.present.all() else float(spreads[0])
     return Chance(spread, equal, float(middle), float(high), float(p))
@@ -113,36 +118,50 @@ def resolution(
     seen. NaN where problems are missing, or cells are means over tasks.
     """
     data, cells = panel(total, count, task, group)
-    units = data.units
-    if len(cells) < 2 or units < 3 or not data.present.all() or data.task.any():
+    units, size = data.units, len(cells)
+    if size < 2 or units < 3 or not data.present.all() or data.task.any():
         return UNTOLD
-    norms, size = compare(data).norms, len(cells)
     patterns = signs(units, affordable(permutations, size, units))
-    *_, largest = null_maxima(data, norms, list(range(size)), patterns)
-    looks, part = (1, 1.0) if grown is None else (2, grown)
-    score = float(np.quantile(largest, 1 - ALPHA / looks, method="inverted_cdf")) / sqrt(part)
+    *_, largest = null_maxima(data, compare(data).norms, list(range(size)), patterns)
+    alpha, growth = ALPHA, 1.0
+    if grown is not None:
+        alpha, growth = ALPHA / 2, grown
+    score = float(np.quantile(largest, 1 - alpha, method="inverted_cdf")) / sqrt(growth)
     if score**2 >= units * EQUAL:
         return UNTOLD
     quantile = score * sqrt((units - 1) / (units - score**2))  # as Student's t
-    pulls = by_group(data.x - data.x.mean(axis=0), data.group) / len(data.x) * units
-    first, second = np.triu_indices(size, 1)
-    varied = np.cov(pulls.T)
-    of_cell = varied.diagonal()
-    spread = np.maximum(of_cell[first] + of_cell[second] - 2 * varied[first, second], 0.0)
-    epochs = np.asarray(count)[:, cells]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.abs(data.x)  # scores are negative where the lowest is the best
-        noise = (share * (1 - share) / (epochs - 1)).mean(axis=0) * len(share) / units
-    firm = np.maximum(spread - noise[first] - noise[second], 0.0)
+    spread, firm = _pair_variances(data, np.asarray(count)[:, cells])
 
-    def told(variance: float, problems: float) -> float:
+    def least_difference(variance: float, problems: float) -> float:
         error = sqrt(variance / problems)
-        least = max(quantile * error, least_lead(size) / problems) + POWER * error
+        bound = max(quantile * error, least_lead(size) / problems)
+        least = bound + POWER * error
         return least if least < 1 else nan
 
-    now = float(np.median(spread))
-    once = float(np.median(firm)) if np.isfinite(firm).all() else nan
-    return Resolution(told(now, units), told(once, units), told(now, 4 * units))
+    variance = float(np.median(spread))
+    firm_variance = float(np.median(firm)) if np.isfinite(firm).all() else nan
+    return Resolution(
+        now=least_difference(variance, units),
+        epochs=least_difference(firm_variance, units),
+        problems=least_difference(variance, 4 * units),
+    )
+
+
+def _pair_variances(data: ContrastPanel, epochs: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Variances of the differences of each pair of cells, and these without that of epochs."""
+    units = data.units
+    first, second = np.triu_indices(len(data.x.T), 1)
+    pulls = by_group(data.x - data.x.mean(axis=0), data.group) / len(data.x) * units
+    covariance = np.cov(pulls.T)
+    variance = covariance.diagonal()
+    spread = variance[first] + variance[second] - 2 * covariance[first, second]
+    spread = np.maximum(spread, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.abs(data.x)  # scores are negative where the lowest is the best
+        of_epochs = share * (1 - share) / (epochs - 1)
+        noise = of_epochs.mean(axis=0) * len(share) / units
+    firm = spread - noise[first] - noise[second]
+    return spread, np.maximum(firm, 0.0)
 
 
 def leads_on_equal(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[np.float64]:
@@ -153,19 +172,22 @@ def leads_on_equal(total: ArrayLike, count: ArrayLike, task: Labels = None) -> N
     value. NaN for a cell without a value.
     """
     data, cells = panel(total, count, task, None)
-    above = np.full(np.shape(total)[1], np.nan)
+    leads = np.full(np.shape(total)[1], np.nan)
     if len(cells):
         steps, unit = _steps(data)
-        above[cells] = unit * steps.sum(axis=0)
-    return above
+        leads[cells] = unit * steps.sum(axis=0)
+    return leads
 
 
-def _spreads(steps: NDArray[np.float64], unit: float, patterns: Patterns) -> NDArray[np.float64]:
+def _spreads(steps: Floats, unit: float, patterns: Patterns) -> Floats:
     """Highest less lowest cell under each pattern of signs."""
-    return np.concatenate([unit * np.ptp(sums, axis=1) for _, sums in flipped(patterns, steps)])
+    spreads = []
+    for _, sums in flipped(patterns, steps):
+        spreads.append(unit * np.ptp(sums, axis=1))
+    return np.concatenate(spreads)
 
 
-def _steps(data: ContrastPanel, *, level: bool = False) -> tuple[NDArray[np.float64], float]:
+def _steps(data: ContrastPanel, *, level: bool = False) -> tuple[Floats, float]:
     """What each unit adds to the level of each cell, in whole numbers, and the unit of these.
 
     `level`: of residuals, in which all cells have the same level in each task, times
@@ -173,14 +195,17 @@ def _steps(data: ContrastPanel, *, level: bool = False) -> tuple[NDArray[np.floa
     """
     size = np.maximum(data.present.sum(axis=1, keepdims=True), 1)
     x = integers(data.x)
-    x = np.where(data.present, x - x.sum(axis=1, keepdims=True) / size, 0.0)
+    means = x.sum(axis=1, keepdims=True) / size
+    x = np.where(data.present, x - means, 0.0)
     if level:
         for task in np.unique(data.task):
             rows = data.task == task
-            n = np.maximum(data.present[rows].sum(axis=0), 1)
-            x[rows] -= np.where(data.present[rows], column_sums(x[rows]) / n, 0.0)
-            families = units(data.present[rows], data.group[rows])
+            present = data.present[rows]
+            means = column_sums(x[rows]) / np.maximum(present.sum(axis=0), 1)
+            x[rows] -= np.where(present, means, 0.0)
+            families = units(present, data.group[rows])
             x[rows] *= np.sqrt(families / np.maximum(families - 1, 1))
-    means = weighted(data._replace(x=x))
-    unit = np.abs(data.x).max() * np.abs(means).max() / GRID**2 / (int(data.task.max()) + 1)
-    return by_group(integers(means), data.group), float(unit)
+    steps = weighted(data._replace(x=x))
+    tasks = int(data.task.max()) + 1
+    unit = np.abs(data.x).max() * np.abs(steps).max() / GRID**2 / tasks
+    return by_group(integers(steps), data.group), float(unit)

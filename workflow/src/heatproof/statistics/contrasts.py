@@ -49,36 +49,39 @@ class Contrasts(NamedTuple):
     norms: Matrix  # 1 over the root of the sum of their squared differences
 
 
-def compare(data: ContrastPanel, least: float = 0.0) -> Contrasts:
-    """How clearly each cell is ahead of each other; `least`: by how many problems' worth at least.
+def compare(data: ContrastPanel, least_lead: float = 0.0) -> Contrasts:
+    """How clearly each cell is ahead of each other, by at least `least_lead` problems' worth.
 
     A problem's worth is the weight in a mean of the heaviest one: over tasks, of the smallest task.
     """
     size = data.x.shape[1]
     sums, squares, leads, skewed = np.zeros((4, size, size))
-    full, (values, unit) = np.asarray(data.present.all(axis=0)), whole_scores(data)
-    level = centred_scores(data)
+    full, level = np.asarray(data.present.all(axis=0)), centred_scores(data)
+    values, unit = whole_scores(data)
     for cell in range(size):
-        for others, simple in zip(earlier(full, cell), (True, False), strict=True):
-            if not len(others):
+        for rivals, is_simple in zip(earlier(full, cell), (True, False), strict=True):
+            if not len(rivals):
                 continue
-            if simple:
-                d, c, step = values[:, others], level[:, others], unit
-                d, c = d - values[:, [cell]], c - level[:, [cell]]
+            if is_simple:
+                d, step = values[:, rivals] - values[:, [cell]], unit
+                centred = level[:, rivals] - level[:, [cell]]
             else:
-                pairs = differences(data, cell, others)
+                pairs = differences(data, cell, rivals)
                 d, step = whole_scores(pairs, axis=0)
-                c = centred_scores(pairs)
-            sums[others, cell], squares[others, cell] = d.sum(axis=0), (d * d).sum(axis=0)
-            leads[others, cell], skewed[others, cell] = (
-                step * d.sum(axis=0),
-                asymmetry(d, c, ROUNDING),
-            )
-    squares, leads = squares + squares.T, np.abs(leads - leads.T) * common_units(data)
-    norms = np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
+                centred = centred_scores(pairs)
+            pair_sums = d.sum(axis=0)
+            sums[rivals, cell] = pair_sums
+            squares[rivals, cell] = (d * d).sum(axis=0)
+            leads[rivals, cell] = step * pair_sums
+            skewed[rivals, cell] = asymmetry(d, centred, ROUNDING)
+    squares = squares + squares.T
+    roots = np.sqrt(np.maximum(squares, 1))
+    norms = np.where(squares > 0, 1 / roots, 0.0)
     ahead = (sums - sums.T) * norms
     clear = straightened(np.abs(ahead), skewed + skewed.T)
-    return Contrasts(np.where(leads >= least * EQUAL, np.sign(ahead) * clear, 0.0), norms)
+    leads = np.abs(leads - leads.T) * common_units(data)
+    is_large = leads >= least_lead * EQUAL
+    return Contrasts(np.where(is_large, np.sign(ahead) * clear, 0.0), norms)
 
 
 def common_units(data: ContrastPanel) -> Matrix:
@@ -86,8 +89,9 @@ def common_units(data: ContrastPanel) -> Matrix:
     shared = []
     for task in np.unique(data.task):
         rows = data.task == task
-        there = (by_group(data.present[rows], data.group[rows]) > 0).astype(np.float64)
-        shared.append(there.T @ there)
+        counts = by_group(data.present[rows], data.group[rows])
+        present = (counts > 0).astype(np.float64)
+        shared.append(present.T @ present)
     return np.asarray(np.min(shared, axis=0))
 
 
@@ -98,19 +102,22 @@ def affordable(permutations: int, cells: int, units: int) -> int:
     .004.
     """
     pairs = max(1, cells * (cells - 1) // 2)
-    return min(permutations, max(LEAST, min(WORK // pairs, SIGNS // max(1, units))))
+    budget = min(WORK // pairs, SIGNS // max(1, units))
+    return min(permutations, max(LEAST, budget))
 
 
 def null_maxima(
     data: ContrastPanel, norms: Matrix, order: list[int], patterns: Patterns
 ) -> Iterator[NDArray[np.float32]]:
     """For each cell of `order` the largest score of any pair up to it, one array (patterns,)."""
-    data = data._replace(x=data.x[:, order], present=data.present[:, order])
-    full, norms = np.asarray(data.present.all(axis=0)), norms[np.ix_(order, order)]
-    values = whole_scores(data)[0][:, full]
+    x, present = data.x[:, order], data.present[:, order]
+    data = data._replace(x=x, present=present)
+    full, norms = np.asarray(present.all(axis=0)), norms[np.ix_(order, order)]
+    values, _ = whole_scores(data)
+    values = values[:, full]
     sums = np.empty((values.shape[1], len(patterns)), dtype=np.float32)
-    for part, signed in flipped(patterns, values):
-        sums[:, part] = signed.T
+    for flips, signed in flipped(patterns, values):
+        sums[:, flips] = signed.T
     largest = np.zeros(len(patterns), dtype=np.float32)
     for cell in range(len(order)):
         fast, slow = earlier(full, cell)
@@ -121,9 +128,9 @@ def null_maxima(
             np.maximum(largest, np.abs(ahead, out=ahead).max(axis=0), out=largest)
         if len(slow):
             pairs, _ = whole_scores(differences(data, cell, slow), axis=0)
-            for part, signed in flipped(patterns, pairs):
-                highest = np.abs(signed * norms[slow, cell]).max(axis=1)
-                largest[part] = np.maximum(largest[part], highest)
+            for flips, signed in flipped(patterns, pairs):
+                clearly = np.abs(signed * norms[slow, cell])
+                largest[flips] = np.maximum(largest[flips], clearly.max(axis=1))
         yield largest
 
 
@@ -156,10 +163,11 @@ def centred_scores(data: ContrastPanel) -> Matrix:
     return by_group(values, data.group)
 
 
-def differences(data: ContrastPanel, cell: int, others: Cells) -> ContrastPanel:
-    """Differences of `others` to `cell` on common problems, (problems, others)."""
-    both = data.present[:, others] & data.present[:, [cell]]
-    return data._replace(x=data.x[:, others] - data.x[:, [cell]], present=both)
+def differences(data: ContrastPanel, cell: int, rivals: Cells) -> ContrastPanel:
+    """Differences of `rivals` to `cell` on common problems, (problems, rivals)."""
+    common = data.present[:, rivals] & data.present[:, [cell]]
+    x = data.x[:, rivals] - data.x[:, [cell]]
+    return data._replace(x=x, present=common)
 
 
 class ContrastPanel(NamedTuple):
@@ -185,15 +193,16 @@ def panel(
     """
     points = scores(total, count)
     x, size = np.nan_to_num(points.mean), len(points.numerator)
-    raw = ContrastPanel(
-        x, points.present, labels(task, size, apart=False), labels(group, size, apart=True)
-    )
-    values = by_group(integers(weighted(raw)), raw.group)
-    present = by_group(raw.present, raw.group) > 0
-    place = np.argsort(np.argsort(_row_keys(values, present), kind="stable"))
-    parts = [raw.present[raw.task == name].any(axis=0) for name in np.unique(raw.task)]
-    cells = np.flatnonzero(np.logical_and.reduce([raw.present.any(axis=0), *parts]))
-    return ContrastPanel(x[:, cells], raw.present[:, cells], raw.task, place[raw.group]), cells
+    tasks, groups = labels(task, size, distinct=False), labels(group, size, distinct=True)
+    raw = ContrastPanel(x, points.present, tasks, groups)
+    values = by_group(integers(weighted(raw)), groups)
+    keys = _row_keys(values, by_group(raw.present, groups) > 0)
+    place = np.argsort(np.argsort(keys, kind="stable"))
+    complete = raw.present.any(axis=0)
+    for index in np.unique(tasks):
+        complete &= raw.present[tasks == index].any(axis=0)
+    cells = np.flatnonzero(complete)
+    return ContrastPanel(x[:, cells], raw.present[:, cells], tasks, place[groups]), cells
 
 
 def weighted(panel: ContrastPanel) -> Matrix:
@@ -201,13 +210,15 @@ def weighted(panel: ContrastPanel) -> Matrix:
     weights = np.zeros_like(panel.x)
     for index in np.unique(panel.task):
         rows = panel.task == index
-        weights[rows] = 1 / np.maximum(panel.present[rows].sum(axis=0), 1)
+        problems = panel.present[rows].sum(axis=0)
+        weights[rows] = 1 / np.maximum(problems, 1)
     return np.where(panel.present, panel.x * weights, 0.0)
 
 
 def by_group(values: NDArray[Any], group: NDArray[np.intp]) -> Matrix:
     """Sum rows by group: (problems, …) to (groups, …)."""
-    sums = np.zeros((int(group.max(initial=-1)) + 1, *values.shape[1:]))
+    groups = int(group.max(initial=-1)) + 1
+    sums = np.zeros((groups,) + values.shape[1:])
     np.add.at(sums, group, values)
     return sums
 
@@ -215,7 +226,8 @@ def by_group(values: NDArray[Any], group: NDArray[np.intp]) -> Matrix:
 def integers(values: Matrix, axis: int | None = None) -> Matrix:
     """Whole numbers up to `GRID`: values times one factor, or along `axis` one for each."""
     top = np.abs(values).max(axis=axis, initial=0.0, keepdims=True)
-    return np.rint(values * (GRID / np.where(top > 0, top, 1.0)))
+    factor = GRID / np.where(top > 0, top, 1.0)
+    return np.rint(values * factor)
 
 
 def signs(units: int, permutations: int) -> Patterns:
@@ -246,8 +258,8 @@ def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]
     units = len(values)
     rows = min(1024, max(1, NUMBERS // max(1, units)))
     for start in range(0, len(patterns), rows):
-        part = slice(start, start + rows)
-        yield part, pattern_numbers(patterns[part], units) @ values
+        block = slice(start, start + rows)
+        yield block, pattern_numbers(patterns[block], units) @ values
 
 
 def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -257,12 +269,16 @@ def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
     rows that are still alike are interchangeable.
     """
     top = np.abs(values).max(initial=0.0)
-    cells = np.where(present, values / top if top > 0 else values, -1.0).view(np.uint64)
+    if top > 0:
+        values = values / top
+    cells = np.where(present, values, -1.0).view(np.uint64)
     columns = np.zeros(values.shape[1], dtype=np.uint64)
     rows = np.zeros(len(values), dtype=np.uint64)
     for _ in range(3):
-        rows = _mix(cells ^ _mix(columns)[None, :]).sum(axis=1, dtype=np.uint64)
-        columns = _mix(cells ^ _mix(rows)[:, None]).sum(axis=0, dtype=np.uint64)
+        by_column = _mix(cells ^ _mix(columns)[None, :])
+        rows = by_column.sum(axis=1, dtype=np.uint64)
+        by_row = _mix(cells ^ _mix(rows)[:, None])
+        columns = by_row.sum(axis=0, dtype=np.uint64)
     return rows
 
 
@@ -292,25 +308,35 @@ class Scores(NamedTuple):
     def mean(self) -> NDArray[np.float64]:
         return self.numerator / self.scale
 
+    def only(self, kept: NDArray[np.bool_]) -> Scores:
+        """The same where `kept`, (problems, cells)."""
+        return Scores(np.where(kept, self.numerator, np.nan), self.scale)
+
 
 def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     """Means of problems over the least common multiple of the epoch counts."""
     sums, epochs = np.asarray(total, np.float64), np.asarray(count, np.int64)
     scale = lcm(*(int(n) for n in np.unique(epochs) if n))
-    there, divisor = epochs > 0, np.maximum(epochs, 1)
+    divisor = np.maximum(epochs, 1)
     if scale > LARGEST:
-        return Scores(np.where(there, sums / divisor, np.nan), 1)
-    return Scores(np.where(there, sums * (scale // divisor), np.nan), scale)
+        numerator, scale = sums / divisor, 1
+    else:
+        numerator = sums * (scale // divisor)
+    return Scores(np.where(epochs > 0, numerator, np.nan), scale)
 
 
-def labels(values: Labels, problems: int, apart: bool) -> NDArray[np.intp]:
-    """Labels as 0…n − 1; without any, each problem has its own (`apart`), or all the same."""
+def labels(values: Labels, problems: int, distinct: bool) -> NDArray[np.intp]:
+    """Labels as 0…n − 1; without any, each problem has its own (`distinct`), or all the same."""
+    if values is None and distinct:
+        return np.arange(problems)
     if values is None:
-        return np.arange(problems) if apart else np.zeros(problems, dtype=np.intp)
-    inverse: NDArray[np.intp] = np.unique(np.asarray(values), return_inverse=True)[1]
-    return inverse
+        return np.zeros(problems, dtype=np.intp)
+    numbers: NDArray[np.intp]
+    _, numbers = np.unique(np.asarray(values), return_inverse=True)
+    return numbers
 
 
 def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
     """Number of groups present in each cell, (cells,)."""
-    return np.asarray(np.count_nonzero(by_group(present, group), axis=0), dtype=np.int64)
+    counts = by_group(present, group)
+    return np.asarray(np.count_nonzero(counts, axis=0), dtype=np.int64)

@@ -61,93 +61,101 @@ def cell_estimates(
 def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> Estimate:
     """The estimate of every column of `points`."""
     problems, cells = points.numerator.shape
-    tasks, groups = labels(task, problems, apart=False), labels(group, problems, apart=True)
+    tasks, groups = labels(task, problems, distinct=False), labels(group, problems, distinct=True)
     number = int(tasks.max(initial=0)) + 1
     influence = np.zeros((int(groups.max(initial=0)) + 1, cells))
     sums, freedom, variances = [], [], []
     unknown = np.zeros(cells, dtype=bool)
     for index in range(number):
         rows = tasks == index
-        there, own = points.present[rows], groups[rows]
-        x, n = np.where(there, points.numerator[rows], 0), there.sum(axis=0)
+        present, task_groups = points.present[rows], groups[rows]
+        x, n = np.where(present, points.numerator[rows], 0), present.sum(axis=0)
         total = column_sums(x)
         sums.append((total, n * points.scale))
-        clusters = units(there, own)
+        clusters = units(present, task_groups)
         unknown |= clusters < 2
-        size = np.maximum(n, 1).astype(np.float64) ** 2 * points.scale * number
-        weight = np.sqrt(clusters / np.maximum(clusters - 1, 1)) / size
-        pull = np.where(there, (n * x - total) * weight, 0)
-        np.add.at(influence, own, pull)
+        squared = np.maximum(n, 1).astype(np.float64) ** 2
+        few = clusters / np.maximum(clusters - 1, 1)
+        weight = np.sqrt(few) / (squared * points.scale * number)
+        pull = np.where(present, (n * x - total) * weight, 0)
+        np.add.at(influence, task_groups, pull)
         freedom.append(clusters - 1)
         if number > 1:
-            variances.append(column_sums(by_group(pull, own) ** 2))
-    value, se = _task_mean(sums), np.sqrt(column_sums(influence**2))
+            squares = by_group(pull, task_groups) ** 2
+            variances.append(column_sums(squares))
+    value = _task_mean(sums)
     unknown |= np.isnan(value)
+    se = np.sqrt(column_sums(influence**2))
     freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
-    epochs = np.where(points.present, np.asarray(count), 0).sum(axis=0, dtype=np.int64)
+    epochs = np.where(points.present, np.asarray(count), 0)
     return Estimate(
         value,
-        np.where(unknown, np.nan, se),
-        points.present.sum(axis=0, dtype=np.int64),
-        epochs,
-        np.where(unknown, 0, freedom_of_sum),
+        se=np.where(unknown, np.nan, se),
+        problems=points.present.sum(axis=0, dtype=np.int64),
+        epochs=epochs.sum(axis=0, dtype=np.int64),
+        freedom=np.where(unknown, 0, freedom_of_sum),
     )
 
 
-def _freedom(own: Ints, variances: Floats) -> Floats:
+def _freedom(task_freedom: Ints, variances: Floats) -> Floats:
     """Degrees of freedom of a sum of independent variances v, each with its own f.
 
     (Σ v)² / Σ (v² / f) (Satterthwaite 1946, equation 17), between the smallest f and their sum.
     """
-    least, most = np.asarray(own.min(axis=0), np.float64), own.sum(axis=0)
+    smallest = np.asarray(task_freedom.min(axis=0), np.float64)
     if not len(variances):
-        return least
+        return smallest
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = variances / variances.sum(axis=0)
-        freedom = 1 / (shares**2 / np.maximum(own, 1)).sum(axis=0)
-    freedom = np.where(np.isfinite(freedom), freedom, least)  # no variance at all
-    return np.asarray(np.clip(freedom, least, most))
+        terms = shares**2 / np.maximum(task_freedom, 1)
+        freedom = 1 / terms.sum(axis=0)
+    freedom = np.where(np.isfinite(freedom), freedom, smallest)  # no variance at all
+    return np.asarray(np.clip(freedom, smallest, task_freedom.sum(axis=0)))
 
 
 def _task_mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     """The mean over tasks of sum / size, rounded once; NaN where a task has no problem."""
-    cells = zip(*(zip(*map(np.ndarray.tolist, part), strict=True) for part in sums), strict=True)
-    means = (
-        sum((Fraction(total) / size for total, size in cell), Fraction(0)) / len(cell)
-        if all(size for _, size in cell)
-        else nan
-        for cell in cells
-    )
-    return np.array([float(mean) for mean in means])
+    cells = len(sums[0][0])
+    means = [Fraction(0) for _ in range(cells)]
+    lacks_task = np.zeros(cells, np.bool_)
+    for totals, sizes in sums:
+        lacks_task |= sizes == 0
+        for cell, (total, size) in enumerate(zip(totals.tolist(), sizes.tolist(), strict=True)):
+            if size:
+                means[cell] += Fraction(total) / size
+    values = np.array([float(mean / len(sums)) for mean in means])
+    return np.where(lacks_task, nan, values)
 
 
 def column_sums(values: Floats) -> Floats:
     """Sum of each column."""
-    parts = _sum_parts(values)
-    if len(parts) == 1:
-        return parts[0]
-    return np.array([fsum(column) for column in zip(*(p.tolist() for p in parts), strict=True)])
+    addends = _few_addends(values)
+    if len(addends) == 1:
+        return addends[0]
+    columns = zip(*map(np.ndarray.tolist, addends), strict=True)
+    return np.array([fsum(column) for column in columns])
 
 
 def total(values: Floats) -> float:
     """Sum of the values, (instances,)."""
-    return fsum(float(part) for part in _sum_parts(values))
+    return fsum(map(float, _few_addends(values)))
 
 
-def _sum_parts(values: Floats) -> list[Floats]:
+def _few_addends(values: Floats) -> list[Floats]:
     """A few numbers for each column that have exactly the same sum as its values."""
-    most = np.abs(values).max(axis=0, initial=0)
-    if not np.all(most < EXACT_UP_TO):
+    largest = np.abs(values).max(axis=0, initial=0)
+    if not np.all(largest < EXACT_UP_TO):
         return list(values)
-    more, parts = len(values).bit_length(), []
-    while most.any():
+    carry, addends = len(values).bit_length(), []
+    while largest.any():
         # So many values cannot add up to more than 2**53 of its last bits.
-        above = np.ldexp(1.0, np.frexp(most)[1] + more)
-        high = (values + above) - above
-        parts.append(np.asarray(high.sum(axis=0)))
+        _, exponent = np.frexp(largest)
+        cut = np.ldexp(1.0, exponent + carry)
+        high = (values + cut) - cut
+        addends.append(np.asarray(high.sum(axis=0)))
         values = values - high
-        most = np.abs(values).max(axis=0, initial=0)
-    return parts or [np.zeros(values.shape[1:])]
+        largest = np.abs(values).max(axis=0, initial=0)
+    return addends or [np.zeros(values.shape[1:])]
 
 
 class Interval(NamedTuple):
@@ -161,8 +169,10 @@ def wilson(value: ArrayLike, trials: ArrayLike, quantile: ArrayLike) -> Interval
     """Wilson's score interval (1927) of a share of `trials`, which may be fractional."""
     p, n, z = (np.asarray(numbers, float) for numbers in (value, trials, quantile))
     with np.errstate(invalid="ignore", divide="ignore"):
-        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        divisor = 1 + z * z / n
+        centre = (p + z * z / (2 * n)) / divisor
+        variance = p * (1 - p) / n + z * z / (4 * n * n)
+        half = z / divisor * np.sqrt(variance)
     return Interval(np.clip(centre - half, 0, p), np.clip(centre + half, p, 1))
 
 
@@ -175,17 +185,17 @@ def interval(
     which keeps their asymmetry.
     """
     epochs = np.asarray(count)
-    tasks = labels(task, len(epochs), apart=False)
-    groups = labels(group, len(epochs), apart=True)
+    tasks = labels(task, len(epochs), distinct=False)
+    groups = labels(group, len(epochs), distinct=True)
     points = scores(total, count)
-    parts = []
+    intervals = []
     for index in range(int(tasks.max(initial=0)) + 1):
         rows = tasks == index
-        own = points._replace(numerator=points.numerator[rows])
-        of_task = estimates(own, epochs[rows], None, groups[rows])
-        clusters = units(own.present, groups[rows]).astype(np.float64)
-        parts.append((of_task.value, *_clustered(of_task, clusters)))
-    return _mover(parts)
+        task_points = points._replace(numerator=points.numerator[rows])
+        of_task = estimates(task_points, epochs[rows], None, groups[rows])
+        clusters = units(task_points.present, groups[rows]).astype(np.float64)
+        intervals.append((of_task.value, *_clustered(of_task, clusters)))
+    return _mover(intervals)
 
 
 def _clustered(estimate: Estimate, units: Floats) -> Interval:
@@ -199,30 +209,38 @@ def _clustered(estimate: Estimate, units: Floats) -> Interval:
     chance of α / 2 it is no larger than −ln(α / 2) / units.
     """
     p = estimate.value
-    most = p * (1 - p)
+    largest = p * (1 - p)
     freedom = np.maximum(units - 1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.where(units > 1, estimate.se**2, 0)
-        drawn = (freedom * variance + PRIOR * most / units) / (freedom + PRIOR)
-        trials = np.where(most > 0, most / drawn, units)
-        single = (estimate.epochs == units) & (np.abs(variance * freedom - most) <= 1e-9)
+        spread = freedom * variance
+        drawn = (spread + PRIOR * largest / units) / (freedom + PRIOR)
+        trials = np.where(largest > 0, largest / drawn, units)
+        is_binary = np.abs(spread - largest) <= 1e-9
+    single = is_binary & (estimate.epochs == units)
     z = normal(1 - ALPHA / 2)
-    distinct, which = np.unique(freedom, return_inverse=True)
-    t = np.array([student(1 - ALPHA / 2, f) if f > 0 else z for f in distinct.tolist()])[which]
-    low, high = wilson(p, np.where(single, units, trials), np.where(single, z, t))
+    distinct, place = np.unique(freedom, return_inverse=True)
+    quantiles = [student(1 - ALPHA / 2, f) if f > 0 else z for f in distinct.tolist()]
+    quantile = np.where(single, z, np.array(quantiles)[place])
+    low, high = wilson(p, np.where(single, units, trials), quantile)
     with np.errstate(divide="ignore"):
-        hidden = np.where(single, 0.0, np.minimum(log(2 / ALPHA) / units, 1.0))
-    return Interval(np.minimum(low, p * (1 - hidden)), np.maximum(high, p + (1 - p) * hidden))
+        rare = np.minimum(log(2 / ALPHA) / units, 1.0)
+    hidden = np.where(single, 0.0, rare)
+    lowest, highest = p * (1 - hidden), p + (1 - p) * hidden
+    return Interval(np.minimum(low, lowest), np.maximum(high, highest))
 
 
-def _mover(parts: Sequence[tuple[Floats, ...]]) -> Interval:
-    if len(parts) == 1:
-        return Interval(*parts[0][1:])
-    value, low, high = (np.array(column) for column in zip(*parts, strict=True))
-    mean, number = value.sum(axis=0) / len(parts), len(parts)
-    below = np.sqrt(((value - low) ** 2).sum(axis=0)) / number
-    above = np.sqrt(((high - value) ** 2).sum(axis=0)) / number
-    return Interval(np.clip(mean - below, 0, 1), np.clip(mean + above, 0, 1))
+def _mover(intervals: Sequence[tuple[Floats, ...]]) -> Interval:
+    if len(intervals) == 1:
+        return Interval(*intervals[0][1:])
+    value, low, high = map(np.array, zip(*intervals, strict=True))
+    number = len(intervals)
+    mean = value.sum(axis=0) / number
+    squares_below = ((value - low) ** 2).sum(axis=0)
+    squares_above = ((high - value) ** 2).sum(axis=0)
+    bottom = mean - np.sqrt(squares_below) / number
+    top = mean + np.sqrt(squares_above) / number
+    return Interval(np.clip(bottom, 0, 1), np.clip(top, 0, 1))
 
 
 def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, Interval]:
@@ -236,12 +254,14 @@ def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, In
     mean = cell_estimates(right, tried, np.arange(len(right))).value
     points = scores(right, tried).mean
     with np.errstate(invalid="ignore", divide="ignore"):
-        se = np.sqrt((points * (1 - points) / tried).sum(axis=0)) / len(points)
+        variances = points * (1 - points) / tried
+        se = np.sqrt(variances.sum(axis=0)) / len(points)
     z = normal(1 - ALPHA / 2)
-    parts = [(share, *wilson(share, n, z)) for share, n in zip(points, tried, strict=True)]
+    intervals = [(share, *wilson(share, n, z)) for share, n in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
-    unknown = np.zeros_like(epochs)
-    return Estimate(mean, se, unknown, epochs, unknown.astype(np.float64)), _mover(parts)
+    none = np.zeros_like(epochs)
+    estimate = Estimate(mean, se, problems=none, epochs=epochs, freedom=none.astype(np.float64))
+    return estimate, _mover(intervals)
 
 
 def normal(probability: float) -> float:
@@ -268,14 +288,18 @@ def student(probability: float, freedom: float) -> float:
     low, high = 0.0, 1.0
 
     def is_below(t: float) -> bool:
-        tail = incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2
+        x = freedom / (freedom + t * t)
+        tail = incomplete_beta(x, freedom / 2, 0.5) / 2
         return tail > 1 - probability
 
     while is_below(high):
         low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if is_below(middle) else (low, middle)
+        if is_below(middle):
+            low = middle
+        else:
+            high = middle
     return settle_digits((low + high) / 2)
 
 
@@ -288,13 +312,18 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(1 - x, b, a)
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x)) / a
+    log_beta = lgamma(a + b) - lgamma(a) - lgamma(b)
+    front = exp(log_beta + a * log(x) + b * log(1 - x)) / a
     fraction = 1.0
-    for step in range(100 + int(8 * sqrt(max(a, b))), 0, -1):
+    steps = 100 + int(8 * sqrt(max(a, b)))
+    for step in range(steps, 0, -1):
         m = step // 2
+        middle = a + 2 * m
         if step % 2:
-            term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+            numerator = -(a + m) * (a + b + m) * x
+            term = numerator / (middle * (middle + 1))
         else:
-            term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+            numerator = m * (b - m) * x
+            term = numerator / ((middle - 1) * middle)
         fraction = 1 + term / fraction
     return front / fraction

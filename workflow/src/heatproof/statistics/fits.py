@@ -51,10 +51,9 @@ def _logistic(linear: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-linear)))
 
 
-LINKS: dict[Form, Link] = {
-    "logistic": Link(_logistic, lambda mean: mean * (1 - mean), lambda p: log(p / (1 - p))),
-    "log-linear": Link(lambda linear: linear, lambda mean: mean * 0 + 1, lambda level: level),
-}
+LOGIT = Link(_logistic, lambda mean: mean * (1 - mean), lambda p: log(p / (1 - p)))
+IDENTITY = Link(lambda linear: linear, lambda mean: mean * 0 + 1, lambda level: level)
+LINKS: dict[Form, Link] = {"logistic": LOGIT, "log-linear": IDENTITY}
 
 
 class FittedCurve(NamedTuple):
@@ -70,7 +69,8 @@ class FittedCurve(NamedTuple):
     @property
     def rises(self) -> bool | None:
         """Whether it rises with x; None if it cannot be told apart from a level line."""
-        if abs(self.slope) <= self._quantile * sqrt(self.variance[1, 1]):
+        error = sqrt(self.variance[1, 1])
+        if abs(self.slope) <= self._quantile * error:
             return None
         return self.slope > 0
 
@@ -80,18 +80,19 @@ class FittedCurve(NamedTuple):
 
     def values(self, x: Floats) -> Floats:
         """Its values at some x."""
-        return LINKS[self.form].mean(self.start + self.slope * (np.log2(x) - self.centre))
+        distance = np.log2(x) - self.centre
+        return LINKS[self.form].mean(self.start + self.slope * distance)
 
     def crossing(self, level: float) -> tuple[float, float, float]:
         """Where it crosses a level, and the ends of the 95 % interval; of a curve that `rises`."""
-        above = self.start - LINKS[self.form].inverse(level)
-        (var_start, both), (_, var_slope) = self.variance * self._quantile**2
+        height = self.start - LINKS[self.form].inverse(level)
+        (var_start, covariance), (_, var_slope) = self.variance * self._quantile**2
         square = self.slope**2 - var_slope
-        middle = (both - above * self.slope) / square
-        half = sqrt(max(middle**2 - (above**2 - var_start) / square, 0.0))
-        places = -above / self.slope, middle - half, middle + half
-        at, low, high = (self._number(place) for place in places)
-        return at, low, high
+        middle = (covariance - height * self.slope) / square
+        root = middle**2 - (height**2 - var_start) / square
+        half = sqrt(max(root, 0.0))
+        crossing = self._number(-height / self.slope)
+        return crossing, self._number(middle - half), self._number(middle + half)
 
     def _number(self, place: float) -> float:
         """The x that lies so far from the centre, as far as there are numbers."""
@@ -111,12 +112,14 @@ def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form)
     missing. `group`: shape (problems,), names problems that are not independent.
     """
     link = LINKS[form]
-    along = np.log2(x)
+    logarithms = np.log2(x)
     size = weight.sum(axis=0)
-    centre = float((along * size).sum() / size.sum())
-    design = np.stack([np.ones(len(x)), along - centre], axis=1)
+    centre = float((logarithms * size).sum() / size.sum())
+    distance = logarithms - centre
+    design = np.stack([np.ones(len(x)), distance], axis=1)
     means = (value * weight).sum(axis=0) / size
-    start = np.array([link.inverse(float((means * size).sum() / size.sum())), 0.0])
+    mean = float((means * size).sum() / size.sum())
+    start = np.array([link.inverse(mean), 0.0])
     line = _newton(start, design, means, size, link)
     fitted = link.mean(design @ line)
     information = _information(design, size * link.steepness(fitted))
@@ -127,7 +130,8 @@ def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form)
     number = len(clusters)
     spread = clusters.T @ clusters * number / max(number - 1, 1)
     variance = inverse @ spread @ inverse
-    return FittedCurve(form, centre, float(line[0]), float(line[1]), variance, number - 2)
+    intercept, slope = line.tolist()
+    return FittedCurve(form, centre, intercept, slope, variance, number - 2)
 
 
 def _information(design: Floats, weight: Floats) -> Floats:
@@ -152,4 +156,5 @@ def _newton(line: Floats, design: Floats, means: Floats, size: Floats, link: Lin
 
 
 def _pull(line: Floats, design: Floats, means: Floats, size: Floats, link: Link) -> Floats:
-    return np.asarray((size * (means - link.mean(design @ line))) @ design)
+    residuals = means - link.mean(design @ line)
+    return np.asarray((size * residuals) @ design)

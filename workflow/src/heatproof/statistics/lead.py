@@ -55,7 +55,8 @@ def skewness(numbers: Floats, noise: float = NOISE) -> Floats:
     # Products: powers differ in their last bit between machines, and take ten times as long.
     cubes = (squared * numbers).sum(axis=0)
     scale = np.where(squares > 0, squares, 1.0)
-    return np.where(squares > 0, cubes / (scale * np.sqrt(scale)), 0.0)
+    cubed_scale = scale * np.sqrt(scale)
+    return np.where(squares > 0, cubes / cubed_scale, 0.0)
 
 
 def asymmetry(differences: Floats, centred: Floats, noise: float = NOISE) -> Floats:
@@ -69,12 +70,15 @@ def asymmetry(differences: Floats, centred: Floats, noise: float = NOISE) -> Flo
 
 def straightened(score: Floats, skewed: Floats) -> Floats:
     """Scores without what `skewed` differences (`asymmetry`) alone would give; never below 0."""
-    removed = skewed * score**2 / 3 - skewed**2 * score**3 / 27 + skewed / 6
+    squared = skewed * score**2 / 3
+    cubed = skewed**2 * score**3 / 27
+    removed = squared - cubed + skewed / 6
     return np.maximum(score - removed, 0.0)
 
 
 def stretched(quantile: ArrayLike, skewed: Floats) -> Floats:
     """The score that is worth `quantile` once it is `straightened`."""
     bent = np.maximum(skewed, SMALLEST)
-    root = np.cbrt(1 - bent * (np.asarray(quantile) + bent / 6))
+    shifted = np.asarray(quantile) + bent / 6
+    root = np.cbrt(1 - bent * shifted)
     return np.where(skewed > SMALLEST, 3 / bent * (1 - root), quantile)

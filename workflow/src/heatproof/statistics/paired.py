@@ -52,18 +52,23 @@ def ahead(difference: NDArray[np.float64], group: NDArray[Any] | None = None) ->
     With N instances in G groups, d̄ their mean: se² = G / (G − 1) · Σ_g (Σ_{i in g} (d_i − d̄))² / N²
     (Liang and Zeger 1986; G / (G − 1) as for few clusters), G − 1 degrees of freedom.
     """
-    n, wins, losses = len(difference), int((difference > 0).sum()), int((difference < 0).sum())
+    n = len(difference)
+    wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
     mean = total(difference) / n if n else np.nan
     pulls = difference - mean
     if group is not None and n:
-        number = np.unique(group, return_inverse=True)[1]
+        _, number = np.unique(group, return_inverse=True)
         # In the order of their values: the order of instances changes no bit.
-        size, order = np.bincount(number), np.lexsort((difference, number))
-        pulls = np.bincount(number[order], difference[order]) - size * mean
+        order = np.lexsort((difference, number))
+        sums = np.bincount(number[order], difference[order])
+        pulls = sums - np.bincount(number) * mean
     units, spread = len(pulls), total(pulls**2)
-    se = sqrt(spread / (units - 1) / n * (units / n)) if units > 1 else np.nan
-    skewed = abs(float(skewness(np.sort(pulls)[:, None])[0]))
-    return Paired(n, wins, n - wins - losses, losses, mean, se, units, skewed)
+    se = nan
+    if units > 1:
+        se = sqrt(spread / (units - 1) / n * (units / n))
+    skewed = skewness(np.sort(pulls)[:, None])
+    ties = n - wins - losses
+    return Paired(n, wins, ties, losses, mean, se, units, abs(float(skewed[0])))
 
 
 def joint(pairs: Sequence[Paired | None], models: int) -> list[tuple[float, float]]:
@@ -79,6 +84,7 @@ def joint(pairs: Sequence[Paired | None], models: int) -> list[tuple[float, floa
             quantile = student(1 - share / 2, pair.units - 1)
             factor = float(stretched(quantile, np.array(pair.skewed)))
             half = max(factor * pair.se, least_lead(models) / pair.units)
-            low, high = max(pair.difference - half, -1.0), min(pair.difference + half, 1.0)
+            low = max(pair.difference - half, -1.0)
+            high = min(pair.difference + half, 1.0)
         intervals.append((low, high))
     return intervals

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
+    Reduction = Callable[[Floats, NDArray[Any]], Floats]
     Ballots = tuple[int, float]  # samples with one answer, and the sum of their scores
     Sizes = tuple[tuple[int, int], ...]
     """Pairs of a size, and how many answers have as many samples; ascending."""
@@ -43,9 +44,10 @@ def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool) -> Scores:
     Language Models Trained on Code", equation 1; Yao et al. 2024, "τ-bench: A Benchmark for
     Tool-Agent-User Interaction in Real-World Domains".
     """
-    samples, correct = np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)
-    both = np.stack([samples.ravel(), correct.ravel()], axis=1)
-    kinds, place = np.unique(both, axis=0, return_inverse=True)
+    samples = np.asarray(n, dtype=np.int64)
+    correct = np.asarray(c, dtype=np.int64)
+    counts = np.stack([samples.ravel(), correct.ravel()], axis=1)
+    kinds, place = np.unique(counts, axis=0, return_inverse=True)
     sizes = {int(size) for size in kinds[:, 0] if size >= k}
     scale = comb(sizes.pop(), k) if len(sizes) == 1 else 1
     if scale > LARGEST:
@@ -54,10 +56,13 @@ def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool) -> Scores:
     def point(size: int, right: int) -> float:
         if size < k:
             return float("nan")
-        good = comb(right, k) if every else comb(size, k) - comb(size - right, k)
+        if every:
+            good = comb(right, k)
+        else:
+            good = comb(size, k) - comb(size - right, k)
         return scale * good / comb(size, k)
 
-    table = np.array([point(int(size), int(right)) for size, right in kinds])
+    table = np.array([point(size, right) for size, right in kinds.tolist()])
     return Scores(table[place.ravel()].reshape(samples.shape), scale)
 
 
@@ -72,13 +77,18 @@ def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
 
 @lru_cache(maxsize=1 << 16)  # most problems of a sweep are alike
 def _vote_score(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
-    n = none[0] + sum(size for size, _ in answers)
-    sizes = tuple(sorted(Counter(size for size, _ in answers).items()))
-    right = [(size, total) for size, total in answers if total]
-    values = (win_chance(size, sizes, none[0], k) / size * Fraction(total) for size, total in right)
-    value = sum(values, Fraction(0))
-    if none[0] >= k:
-        value += Fraction(comb(none[0], k), comb(n, k)) / none[0] * Fraction(none[1])
+    unanswered, unanswered_total = none
+    answer_sizes = [size for size, _ in answers]
+    sizes = tuple(sorted(Counter(answer_sizes).items()))
+    value = Fraction(0)
+    for size, total in answers:
+        if total:
+            chance = win_chance(size, sizes, unanswered, k)
+            value += chance / size * Fraction(total)
+    if unanswered >= k:
+        choices = comb(unanswered + sum(answer_sizes), k)
+        chance = Fraction(comb(unanswered, k), choices)
+        value += chance / unanswered * Fraction(unanswered_total)
     return float(value)
 
 
@@ -91,29 +101,34 @@ def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
     """
     n = none + sum(votes * many for votes, many in sizes)
     if k == n:  # one choice, of all: the plain vote
-        return Fraction(1, sizes[-1][1]) if size == sizes[-1][0] else Fraction(0)
-    others = Counter(dict(sizes)) - Counter({size: 1})
+        largest, winners = sizes[-1]
+        return Fraction(1, winners) if size == largest else Fraction(0)
+    rivals = Counter(dict(sizes)) - Counter({size: 1})
     chance = Fraction(0)
     for votes in range(1, min(size, k) + 1):
-        tied = _vote_choices(others, none, votes, k - votes)
-        shared = sum((Fraction(way, t + 1) for t, way in enumerate(tied)), Fraction(0))
+        shared = Fraction(0)
+        for t, choices in enumerate(_vote_choices(rivals, none, votes, k - votes)):
+            shared += Fraction(choices, t + 1)
         chance += comb(size, votes) * shared
     return chance / comb(n, k)
 
 
-def _vote_choices(others: Counter[int], none: int, votes: int, rest: int) -> list[int]:
+def _vote_choices(rivals: Counter[int], none: int, votes: int, rest: int) -> list[int]:
     """Of each t: the choices of `rest` samples in which t answers have `votes` votes, none more.
 
     They are coefficients of a product of polynomials, one for each answer, whose term of degree j
     counts the choices of j of its samples.
     """
-    free = none + sum(size * many for size, many in others.items() if size < votes)
-    tied = [[comb(free, j) for j in range(rest + 1)]]
-    for size in sorted(others.elements()):
+    degrees = range(rest + 1)
+    sizes = sorted(rivals.elements())
+    free = none + sum(size for size in sizes if size < votes)
+    tied = [[comb(free, j) for j in degrees]]
+    for size in sizes:
         if size < votes:
             continue
-        fewer = [comb(size, j) for j in range(min(votes - 1, rest) + 1)]
-        product = [[0] * (rest + 1) for _ in range(len(tied) + (votes * len(tied) <= rest))]
+        fewer = [comb(size, j) for j in degrees[:votes]]
+        most_tied = len(tied) + (votes * len(tied) <= rest)
+        product = [[0 for _ in degrees] for _ in range(most_tied)]
         for t, ways in enumerate(tied):
             for degree, way in enumerate(ways):
                 if not way:
@@ -127,7 +142,7 @@ def _vote_choices(others: Counter[int], none: int, votes: int, rest: int) -> lis
 
 
 COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,5})")
-REDUCTIONS: dict[str, Callable[[Floats, NDArray[Any]], Floats]] = {
+REDUCTIONS: dict[str, Reduction] = {
     "all": lambda scores, _: scores,
     "first": lambda scores, first: scores[first],
     "max": lambda scores, first: np.maximum.reduceat(scores, first),  # noqa: PLW0108 - loads numpy
@@ -137,25 +152,26 @@ REDUCTIONS: dict[str, Callable[[Floats, NDArray[Any]], Floats]] = {
 }
 
 
-def is_known(over: str) -> bool:
+def is_known(reduction: str) -> bool:
     """Whether `reduced` knows a reduction."""
-    return over in REDUCTIONS or COUNTED.fullmatch(over) is not None
+    return reduction in REDUCTIONS or COUNTED.fullmatch(reduction) is not None
 
 
-def reduced(scores: Floats, first: NDArray[Any], over: str) -> Floats:
-    """One value for each problem, NaN where there is none, by the reduction `over`.
+def reduced(scores: Floats, first: NDArray[Any], reduction: str) -> Floats:
+    """One value for each problem, NaN where there is none, by a reduction.
 
     `scores`: of all repeats, problem by problem; `first`: where each problem begins.
     """
-    if over in REDUCTIONS:
-        return REDUCTIONS[over](scores, first)
-    what, _, number = over.rpartition("_")
+    if reduction in REDUCTIONS:
+        return REDUCTIONS[reduction](scores, first)
+    rule, _, number = reduction.rpartition("_")
     k = int(number)
     samples = _problem_sizes(scores, first)
-    right = np.add.reduceat((scores >= 1).astype(np.int64), first)
-    if what == "at_least":
+    is_right = scores >= 1
+    right = np.add.reduceat(is_right.astype(np.int64), first)
+    if rule == "at_least":
         return (right >= k).astype(np.float64)
-    return pass_scores(samples, right, k, every=what == "pass_k").mean
+    return pass_scores(samples, right, k, every=rule == "pass_k").mean
 
 
 def _problem_sizes(scores: Floats, first: NDArray[Any]) -> NDArray[np.int64]:
@@ -165,4 +181,5 @@ def _problem_sizes(scores: Floats, first: NDArray[Any]) -> NDArray[np.int64]:
 def _by_problem(
     value: Callable[[list[float]], float], scores: Floats, first: NDArray[Any]
 ) -> Floats:
-    return np.array([value(part.tolist()) for part in np.split(scores, first[1:])])
+    problems = np.split(scores, first[1:])
+    return np.array([value(problem.tolist()) for problem in problems])

@@ -67,7 +67,9 @@ def best_p_values(
         return p
     clearly, norms = compare(data, least_lead(len(cells) * tests))
     leaving = steps(clearly if grown is None else clearly * sqrt(grown))
-    order = [cell for group, _ in reversed(leaving) for cell in group]
+    order = []
+    for leavers, _ in reversed(leaving):
+        order += leavers
     patterns = signs(data.units, affordable(permutations, len(cells), data.units))
     p[cells] = _p_values(leaving, null_maxima(data, norms, order, patterns))
     looks = 1 if grown is None else 2
@@ -83,19 +85,22 @@ def steps(scores: Matrix) -> list[Step]:
     rivals = np.where(np.eye(size, dtype=bool), -np.inf, scores)
     order = np.argsort(-rivals, axis=0, kind="stable")
     clearest = np.zeros(size, np.intp)  # where in its order the clearest rival of a cell stands
-    inside = np.ones(size, np.bool_)
+    stays_in = np.ones(size, np.bool_)
     cells, leaving = np.arange(size), []
     while len(cells) > 1:
         beaten = rivals[order[clearest[cells], cells], cells]
         worst = float(beaten.max())
         stays = beaten < worst - abs(worst) * (1 - EQUAL)
         leaving.append((cells[~stays].tolist(), worst))
-        inside[cells[~stays]] = False
+        stays_in[cells[~stays]] = False
         cells = behind = cells[stays]
         while len(behind):
-            behind = behind[~inside[order[clearest[behind], behind]]]
+            rival = order[clearest[behind], behind]
+            behind = behind[~stays_in[rival]]
             clearest[behind] += 1
-    return [*leaving, (cells.tolist(), -np.inf)] if len(cells) else leaving
+    if len(cells):
+        leaving.append((cells.tolist(), -np.inf))
+    return leaving
 
 
 def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Matrix:

@@ -245,7 +245,7 @@ def _paired(
         has_verdict = (why == "") & ~same
         low, high = (np.where(has_verdict, end, np.nan) for end in limit)
         leaves_out_zero = ((low > 0) | (high < 0)).tolist()
-        numbers = {"own_value": gap.own, "baseline_value": gap.base, "value": gap.difference}
+        numbers = {"own_value": gap.cell, "baseline_value": gap.base, "value": gap.difference}
         numbers |= {"se": gap.se, "low": low, "high": high}
         verdicts = {
             "differs": [
