@@ -90,7 +90,7 @@ def read_instances(
     if question.panels:
         number = codes.codes(rows, question.panels)
     for panel in np.unique(number):
-        panel_rows = rows.at(np.flatnonzero(number == panel))
+        panel_rows = rows.take(np.flatnonzero(number == panel))
         columns = [panel_rows.columns[name] for name in question.panels]
         values = tuple(column.values[int(column.codes[0])] for column in columns)
         panels[values] = _mean_instances(panel_rows, question)
@@ -172,7 +172,7 @@ def _mean_instances(rows: Rows, question: Question) -> Instances:
         means[side][at[rows_of_side]] = values[rows_of_side]
         epochs[side] = np.zeros(len(numbers), np.int64)
         epochs[side][at[rows_of_side]] = rows.numbers["count"][rows_of_side]
-    named = rows.at(row_of).columns
+    named = rows.take(row_of).columns
     keys = {name: named[name] for name in key}
     unit = _units(keys, len(numbers), question)
     return Instances(keys, means, epochs, unit, reconstructed, bool(question.opponent))

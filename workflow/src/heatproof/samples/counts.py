@@ -126,7 +126,7 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     present = rows.numbers["count"] > 0
     if present.all() and codes.is_unique(rows, key):
         return rows
-    rows = rows.at(present)
+    rows = rows.take(present)
     names = list(rows.columns)
     run = ["run"] if "run" in names else []
     by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
@@ -137,7 +137,7 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
         numbers = rows.numbers[name][order].astype(kind)
         sums[name] = np.add.reduceat(numbers, first)
     sums["reconstructed"] = sums["reconstructed"] > 0
-    return Rows(rows.at(order[first]).columns, sums)
+    return Rows(rows.take(order[first]).columns, sums)
 
 
 def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:

@@ -13,9 +13,9 @@ STARTS = "=+-@\t\r\n＝＋－＠"  # of formulas in spreadsheets, and what these
 QUOTE = "'"  # before a cell of a CSV file: the rest is text
 
 
-def key(*parts: Any) -> str:
+def key(*values: Any) -> str:
     """A digest of plain values."""
-    return blake3(msgspec.json.encode(parts, order="sorted")).hexdigest()[:32]
+    return blake3(msgspec.json.encode(values, order="sorted")).hexdigest()[:32]
 
 
 def text(value: Any) -> str:
@@ -26,9 +26,12 @@ def text(value: Any) -> str:
 
 def guarded(text: str) -> str:
     """Text for a cell of a CSV file, with a quote before what would be a formula."""
-    return QUOTE + text if text[:1] and text[0] in STARTS else text
+    if text.startswith(tuple(STARTS)):
+        return QUOTE + text
+    return text
 
 
 def bare(text: str) -> str:
     """The text of such a cell without that quote."""
-    return text[1:] if guarded(text[1:]) == text else text
+    plain = text[1:]
+    return plain if guarded(plain) == text else text

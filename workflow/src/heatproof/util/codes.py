@@ -36,24 +36,33 @@ class Rows(NamedTuple):
     columns: dict[str, Numbered]
     numbers: dict[str, Array]
 
-    def at(self, which: Array) -> Rows:
+    def take(self, order: Array) -> Rows:
         """Some of the rows, or all in another order."""
-        columns = {name: Numbered(c.codes[which], c.values) for name, c in self.columns.items()}
-        return Rows(columns, {name: values[which] for name, values in self.numbers.items()})
+        columns = {}
+        for name, column in self.columns.items():
+            columns[name] = Numbered(column.codes[order], column.values)
+        numbers = {name: values[order] for name, values in self.numbers.items()}
+        return Rows(columns, numbers)
 
     def frame(self, names: Iterable[str]) -> pl.DataFrame:
         """The values of some of the columns."""
-        columns = {name: self.columns[name] for name in names}
-        return pl.DataFrame({name: c.values[c.codes] for name, c in columns.items()})
+        columns = {}
+        for name in names:
+            column = self.columns[name]
+            columns[name] = column.values[column.codes]
+        return pl.DataFrame(columns)
 
 
 def gather_rows(shards: Sequence[pl.LazyFrame], numbers: Sequence[str]) -> Rows:
     """The rows of shards: `numbers`, none of them null, as they are, other columns numbered."""
     texts = pl.Categorical(pl.Categories.random())  # forgotten with the last column that has them
-    rows = pl.concat(
-        [part.collect().with_columns(pl.col(pl.String).cast(texts)) for part in shards]
-    )
-    numbered = {name: _number_values(rows[name]) for name in rows.columns if name not in numbers}
+    tables = []
+    for shard in shards:
+        table = shard.collect()
+        tables.append(table.with_columns(pl.col(pl.String).cast(texts)))
+    rows = pl.concat(tables)
+    columns = [name for name in rows.columns if name not in numbers]
+    numbered = {name: _number_values(rows[name]) for name in columns}
     return Rows(numbered, {name: rows[name].to_numpy() for name in numbers})
 
 
@@ -63,14 +72,16 @@ def _number_values(column: pl.Series) -> Numbered:
     rows = column.to_frame().join(
         numbers, on=column.name, how="left", nulls_equal=True, maintain_order="left"
     )
-    values = values.cast(pl.String) if isinstance(values.dtype, pl.Categorical) else values
+    if isinstance(values.dtype, pl.Categorical):
+        values = values.cast(pl.String)
     return Numbered(rows[" number"].to_numpy().astype(np.int32), values)
 
 
 def codes(rows: Rows, names: Iterable[str]) -> Ints:
     """A number for each row, equal for rows with equal values, in the order of these columns."""
     columns = [rows.columns[name] for name in names]
-    code, size = np.zeros(len(columns[0].codes), np.int64), 1
+    code = np.zeros(len(columns[0].codes), np.int64)
+    size = 1
     for column in columns:
         count = len(column.values)
         if count < 2:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    Spot = tuple[str, int, int]  # file, line and column
+
 FILES = "HEATPROOF_CONFIG"
 """Environment variable: the files that the config was read from, JOINED; the later ones count."""
 VALUES = "HEATPROOF_CONFIG_GIVEN"
@@ -57,12 +59,16 @@ class Error(Exception):
 
     def __init__(self, message: object = "", kind: Any = "", field: str = "") -> None:
         """`message`: a text, a mistake, or several; `kind`, `field`: of a `formats.api.Reject`."""
-        parts = message if isinstance(message, list) else [message]
-        self.mistakes = [
-            part if isinstance(part, Mistake) else Mistake(None, str(part)) for part in parts
-        ]
+        messages = message if isinstance(message, list) else [message]
+        self.mistakes = list(map(_as_mistake, messages))
         super().__init__("\n".join(map(str, self.mistakes)))
         self.kind, self.field = kind, field
+
+
+def _as_mistake(message: object) -> Mistake:
+    if isinstance(message, Mistake):
+        return message
+    return Mistake(None, str(message))
 
 
 def why_unread(error: OSError) -> str:
@@ -74,10 +80,13 @@ def why_unread(error: OSError) -> str:
 def choices(wrong: object, valid: Iterable[object]) -> str:
     """The valid names, and the likeliest of them: `there are a, b (did you mean 'b'?)`."""
     names = [str(name) for name in valid]
+    if not names:
+        return "there are none"
     words = [repr(name) if name in ("", "none") else name for name in names]
-    near = likeliest(wrong, names)
-    hint = f" (did you mean {near!r}?)" if near else ""
-    return f"there are {', '.join(words)}{hint}" if names else "there are none"
+    text = f"there are {', '.join(words)}"
+    if similar := likeliest(wrong, names):
+        text += f" (did you mean {similar!r}?)"
+    return text
 
 
 def likeliest(wrong: object, names: Iterable[str]) -> str:
@@ -87,15 +96,18 @@ def likeliest(wrong: object, names: Iterable[str]) -> str:
     plain: dict[str, str] = {}
     for name in names:
         plain.setdefault(_plain_name(name), name)
-    word = _plain_name(str(wrong))
-    if word in plain:
-        return plain[word]
-    longer = [
-        candidate for candidate in plain
-        if candidate.endswith(f".{word}") or (len(word) >= SHORTEST and candidate.startswith(word))
-    ]  # fmt: skip
-    near = get_close_matches(word, plain, n=1) or longer
-    return plain[near[0]] if word and near else ""
+    typed = _plain_name(str(wrong))
+    if typed in plain:
+        return plain[typed]
+    if not typed:
+        return ""
+    for candidate in get_close_matches(typed, plain, n=1):
+        return plain[candidate]
+    for candidate, name in plain.items():
+        begins = len(typed) >= SHORTEST and candidate.startswith(typed)
+        if begins or candidate.endswith(f".{typed}"):
+            return name
+    return ""
 
 
 def _plain_name(name: str) -> str:
@@ -116,13 +128,17 @@ def in_order(mistakes: Iterable[Mistake], files: Sequence[str] = ()) -> str:
     tops = [(name, _compose(_file_text(name))) for name in names]
     if values := os.environ.get(VALUES):
         tops.append((OVER, _compose(values)))
-    spots = [(mistake, _spot(mistake, tops)) for mistake in mistakes]
+    spots, unplaced = [], []
+    for mistake in mistakes:
+        if spot := _spot(mistake, tops):
+            spots.append((spot, mistake))
+        else:
+            unplaced.append(mistake)
     lines = []
-    for mistake, spot in sorted(spots, key=lambda pair: (pair[1] is None, pair[1] or ())):
-        name, line, column = spot or ("", 0, 0)
+    for (name, line, column), mistake in sorted(spots, key=lambda pair: pair[0]):
         place = f"{name}:{line}:{column}" if line else name
-        lines.append(with_file_names(f"{place}: {mistake.sentence}" if spot else mistake, names))
-    return "\n".join(lines)
+        lines.append(f"{place}: {mistake.sentence}")
+    return "\n".join(with_file_names(line, names) for line in lines + unplaced)
 
 
 def _config_names() -> list[str]:
@@ -146,33 +162,60 @@ def _compose(text: str) -> Any:
         return None
 
 
-def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> tuple[str, int, int] | None:
+def _spot(mistake: Mistake, tops: Sequence[tuple[str, Any]]) -> Spot | None:
     """File, line and column of a mistake, from 1; None if no file has it. Line 0: command line.
 
     It is the wrong word, if it is a key or item at the place; else the plain value there, at the
     offset; else its key.
     """
-    best, spot = 0, None
-    for name, top in tops if mistake.place is not None else ():
-        depth, key, node = _node_at(top, mistake.place or "")
-        if not depth and any(
-            k is not None and k.value == mistake.word for k, _ in _node_items(top)
-        ):
+    if mistake.place is None:
+        return None
+    deepest, spot = 0, None
+    for name, top in tops:
+        depth, key, node = _node_at(top, mistake.place)
+        if not depth and mistake.word in _key_texts(top):
             depth = 1
-        if not depth or depth < best:  # of those that lead equally deep, the last counts
+        if not depth or depth < deepest:  # of those that lead equally deep, the last counts
             continue
-        words = [] if key is None else [key]
-        words += [value if below is None else below for below, value in _node_items(node)]
-        plain = node.value if node.id == "scalar" else ""
-        fallback = node if plain or key is None else key
-        at = next((w for w in words if mistake.word and w.value == mistake.word), fallback)
-        line, column = at.start_mark.line, at.start_mark.column
-        if mistake.offset is not None and at is node and line == at.end_mark.line:
-            offset = min(mistake.offset, len(plain))
-            quotes = {None: 0, "'": 1 + plain.count("'", 0, offset)}.get(node.style)
-            column += 0 if quotes is None else quotes + offset
-        best, spot = depth, (name, 0, 0) if name == OVER else (name, line + 1, column + 1)
+        deepest = depth
+        if name == OVER:
+            spot = (name, 0, 0)
+            continue
+        target = _wrong_node(mistake.word, key, node)
+        line, column = target.start_mark.line, target.start_mark.column
+        if mistake.offset is not None and target is node and line == node.end_mark.line:
+            column += _shift(mistake.offset, node)
+        spot = (name, line + 1, column + 1)
     return spot
+
+
+def _key_texts(top: Any) -> set[str]:
+    return {key.value for key, _ in _node_items(top) if key is not None}
+
+
+def _wrong_node(word: str, key: Any, node: Any) -> Any:
+    """The key or item that is the wrong word; else the plain value, or the key of none."""
+    candidates = []
+    if key is not None:
+        candidates.append(key)
+    for item_key, value in _node_items(node):
+        candidates.append(value if item_key is None else item_key)
+    for candidate in candidates:
+        if word and candidate.value == word:
+            return candidate
+    has_text = node.id == "scalar" and node.value
+    return node if has_text or key is None else key
+
+
+def _shift(offset: int, node: Any) -> int:
+    """How far a position in a plain value lies behind its first sign, quotes among them."""
+    plain = node.value if node.id == "scalar" else ""
+    offset = min(offset, len(plain))
+    if node.style is None:
+        return offset
+    if node.style == "'":
+        return offset + 1 + int(plain.count("'", 0, offset))
+    return 0
 
 
 def _node_items(node: Any) -> Iterator[tuple[Any, Any]]:
@@ -184,8 +227,10 @@ def _node_items(node: Any) -> Iterator[tuple[Any, Any]]:
         return
     merged: list[Any] = []
     for key, value in node.value:
-        if key.tag == MERGE:
-            merged += value.value if value.id == "sequence" else [value]
+        if key.tag == MERGE and value.id == "sequence":
+            merged += value.value
+        elif key.tag == MERGE:
+            merged.append(value)
         elif key.id == "scalar" and key.value:
             yield key, value
     for mapping in merged:
@@ -196,12 +241,14 @@ def _node_at(top: Any, place: str) -> tuple[int, Any, Any]:
     """How deep a place leads, and the key and the node there."""
     depth, key, node, rest = 0, None, top, place
     while rest:
-        rest = rest.removeprefix(".") if depth else rest
+        if depth:
+            rest = rest.removeprefix(".")
         steps = []
-        for number, (below, value) in enumerate(_node_items(node)):
-            name = f"[{number}]" if below is None else below.value
-            if rest.startswith(name) and rest[len(name) :][:1] in ("", ".", "["):
-                steps.append((len(name), below, value))
+        for number, (item_key, value) in enumerate(_node_items(node)):
+            name = f"[{number}]" if item_key is None else item_key.value
+            end = len(name)
+            if rest.startswith(name) and rest[end : end + 1] in ("", ".", "["):
+                steps.append((end, item_key, value))
         if not steps:
             break
         # Names may have dots in them: the longest fits. A mapping's own keys come before merged.

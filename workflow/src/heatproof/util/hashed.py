@@ -86,7 +86,9 @@ def irregular(path: str | Path) -> str:
         kind = stat.S_IFMT(os.stat(path).st_mode)
     except OSError:
         return NOWHERE if os.path.islink(path) else ABSENT
-    return "" if kind == stat.S_IFREG else KINDS.get(kind, "no file")
+    if kind == stat.S_IFREG:
+        return ""
+    return KINDS.get(kind, "no file")
 
 
 def read(path: Path) -> bytes:

@@ -51,29 +51,48 @@ def show(value: float, spec: str) -> str:
     """
     times, flags, digits, trim, kind = _format_parts(spec)
     value = float(value) + 0.0  # no negative zero
-    flags = flags if value else flags.replace("+", "")
-    places, letter, unit = digits, "f", ""
+    if not value:
+        flags = flags.replace("+", "")
+    if kind == "s":
+        flags = flags.replace(",", "")
+    value, spec, unit = _python_format(value, kind, digits)
+    text, mark, exponent = format(value, flags + spec).partition("e")
+    if trim and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    if mark:
+        text = f"{text}e{int(exponent):+d}"
+    if not text.strip("-0.,"):
+        text = text.lstrip("-")
+    return times + text.replace("-", "−") + unit
+
+
+def _python_format(value: float, kind: str, digits: int) -> tuple[float, str, str]:
+    """What to print for a value, Python's format of it, and the unit behind it."""
     if kind == "d":
-        value, places = float(round(value)), 0
-    elif kind == "%":
-        value, unit = value * 100, "%"
-    elif kind == "s":
+        return float(round(value)), ".0f", ""
+    if kind == "%":
+        return value * 100, f".{digits}f", "%"
+    if kind == "s":
         rounded = float(f"{value:.{digits - 1}e}")
-        power = min(max(_power(rounded) // 3 * 3, min(_PREFIXES)), max(_PREFIXES))
-        value, unit, flags = rounded / 10.0**power, _PREFIXES[power], flags.replace(",", "")
+        power = _prefix_power(rounded)
+        value = rounded / 10.0**power
         places = max(digits - _power(value) - 1, 0)
-    elif kind == "e":
-        places, letter = (digits, "e") if value else (0, "f")
-    elif kind == "g":
+        return value, f".{places}f", _PREFIXES[power]
+    if kind == "e":
+        return value, f".{digits}e" if value else ".0f", ""
+    if kind == "g":
         last = max(digits, 1) - 1
         power = int(f"{value:.{last}e}".partition("e")[2])
-        places, letter = (last - power, "f") if -7 < power <= last else (last, "e")
-    mantissa, mark, exponent = format(value, f"{flags}.{places}{letter}").partition("e")
-    if trim and "." in mantissa:
-        mantissa = mantissa.rstrip("0").rstrip(".")
-    text = f"{mantissa}e{int(exponent):+d}" if mark else mantissa
-    text = text.lstrip("-") if not text.strip("-0.,") else text
-    return times + text.replace("-", "−") + unit
+        if not -7 < power <= last:
+            return value, f".{last}e", ""
+        digits = last - power
+    return value, f".{digits}f", ""
+
+
+def _prefix_power(value: float) -> int:
+    """The power of ten of the prefix that a number takes."""
+    power = _power(value) // 3 * 3
+    return min(max(power, min(_PREFIXES)), max(_PREFIXES))
 
 
 def _format_parts(spec: str) -> tuple[str, str, int, str, str]:
@@ -111,37 +130,44 @@ class Digits(NamedTuple):
     def step(self) -> float:
         """One unit of the last place; 0 of formats in which that differs between numbers."""
         _, _, digits, _, kind = _format_parts(self.spec)
-        return 10.0 ** -(0 if kind == "d" else digits) if kind in "df" else 0.0
+        if kind == "d":
+            return 1.0
+        return 10.0**-digits if kind == "f" else 0.0
 
     def value(self, value: float, error: float | None = None) -> str:
         """A value; `error`: its ±, if it has one."""
-        return show(value, self.spec if self.fixed else self._own(value, error))
+        spec = self.spec if self.fixed else self._cell_spec(value, error)
+        return show(value, spec)
 
     def end(self, end: float, value: float, error: float | None) -> str:
-        return show(end, self._own(value, error))
+        return show(end, self._cell_spec(value, error))
 
     def error(self, error: float, value: float) -> str:
         """The ± of a value, without a sign or a ×."""
-        _, flags, digits, trim, kind = _format_parts(self._own(value, error))
+        _, flags, digits, trim, kind = _format_parts(self._cell_spec(value, error))
         if kind in "se" and error:  # down to the last place of the value, and two digits at least
-            digits += _power(error) - _power(value) if value else 0
+            if value:
+                digits += _power(error) - _power(value)
             digits = max(digits, FEWEST - (kind == "e"))
-        spec = f"{flags.strip('+')}{f'.{digits}' if kind != 'd' else ''}{trim}{kind}"
-        return show(error, spec)
+        spec = flags.strip("+")
+        if kind != "d":
+            spec += f".{digits}"
+        return show(error, f"{spec}{trim}{kind}")
 
-    def _own(self, value: float, error: float | None) -> str:
+    def _cell_spec(self, value: float, error: float | None) -> str:
         """The format, with more digits where the ±, or else the value, is below its last place."""
         size = abs(error or value)
         times, flags, digits, trim, kind = _format_parts(self.spec)
-        last = {"d": 0, "f": -digits, "%": -digits - 2, "e": _power(value) - digits}
-        step = 10.0 ** last.get(kind, _power(value) - digits + 1)
+        power = _power(value)
+        last = {"d": 0, "f": -digits, "%": -digits - 2, "e": power - digits}
+        step = 10.0 ** last.get(kind, power - digits + 1)
         if not size or size < abs(value) * NOISE or size >= step * (1 - NOISE):
             return self.spec
         place = _power(size) + 1 - FEWEST
         if kind in "df%":
             places = max(-place - 2 * (kind == "%"), 0)
             return f"{times}{flags}.{places}{trim}{kind.replace('d', 'f')}"
-        digits = _power(value) - place + 1
+        digits = power - place + 1
         if kind == "s" and digits >= MOST:
             return f"{times}{flags.strip(',')},.{max(-place, 0)}f"
         return f"{times}{flags}.{digits - (kind == 'e')}{trim}{kind}"
@@ -150,13 +176,15 @@ class Digits(NamedTuple):
 def few_digits(values: Iterable[float]) -> bool:
     """Whether written numbers can all be printed with the digits that they have."""
     sizes = [abs(value) for value in values if value]
-    return _power(max(sizes, default=0.0)) + max(map(_places_of, sizes), default=0) < MOST
+    power = _power(max(sizes, default=0.0))
+    places = max(map(_places_of, sizes), default=0)
+    return power + places < MOST
 
 
 def fitting_format(
     values: Sequence[float],
     errors: Iterable[float] = (),
-    near: Iterable[float] = (),
+    gaps: Iterable[float] = (),
     written: bool = False,
 ) -> str:
     """One format for numbers that stand together.
@@ -165,27 +193,29 @@ def fitting_format(
     to six of the largest, so that the median ± has two digits, and without any ± the smallest
     number. Without any ±, numbers that are marked as different are printed as different.
 
-    `near`: distances from what is marked to the number nearest to it. `written`: somebody wrote the
+    `gaps`: distances from what is marked to the number nearest to it. `written`: somebody wrote the
     numbers down: if they have few digits, all are printed.
     """
     sizes = [abs(float(value)) for value in values if value]
-    spreads = sorted(error for error in errors if error > NOISE * max(sizes, default=0.0))
-    largest = max(sizes + spreads, default=0.0)
-    first, integral = _power(largest), not spreads and all(size.is_integer() for size in sizes)
-    exact = written and few_digits(sizes)
     high = max(sizes, default=0.0)
-    if exact:
-        place = -max(map(_places_of, sizes), default=0)
-    elif 0 < high < TINIER or high >= LONG:
-        place = _power(high) + 1 - (FEWEST if high < TINIER else DIGITS)
-    else:
-        place = 0 if integral else max(min(_power(high) - DIGITS + 1, 0), -DIGITS)
-    least = spreads[(len(spreads) - 1) // 2 :][:1]
-    if not (spreads or integral or exact or largest >= LONG):
-        least = [min(sizes)]
-    place = min([place, *(max(_power(size) - FEWEST, first - MOST) + 1 for size in least)])
+    spreads = sorted(error for error in errors if error > NOISE * high)
+    largest = max(sizes + spreads, default=0.0)
+    integral = not spreads and all(map(float.is_integer, sizes))
+    exact = written and few_digits(sizes)
+    first = _power(largest)
+    place = _last_place(sizes, integral, exact)
+    smallest: float | None = None
+    if spreads:
+        smallest = spreads[(len(spreads) - 1) // 2]
+    elif not (integral or exact or largest >= LONG):
+        smallest = min(sizes)
+    if smallest is not None:
+        needed = max(_power(smallest) - FEWEST, first - MOST) + 1
+        place = min(place, needed)
     if not spreads:
-        place = min([place, *(max(_power(gap), first - FINEST + 1) for gap in near if gap)])
+        finest = first - FINEST + 1
+        needed_places = [max(_power(gap), finest) for gap in gaps if gap]
+        place = min(needed_places + [place])
     digits = first - place + 1
     if 0 < largest < TINIER:
         return f".{digits - 1}e"
@@ -195,29 +225,47 @@ def fitting_format(
     return f",{spec}" if largest >= LONG else spec
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """The multiples of 1, 2 or 5 · 10ⁿ inside the domain, of the finest of which `most` suffice."""
+def _last_place(sizes: Sequence[float], integral: bool, exact: bool) -> int:
+    """The power of ten of the last digit that numbers of these sizes show, without any ±."""
+    high = max(sizes, default=0.0)
+    if exact:
+        return -max(map(_places_of, sizes), default=0)
+    if 0 < high < TINIER:
+        return _power(high) + 1 - FEWEST
+    if high >= LONG:
+        return _power(high) + 1 - DIGITS
+    if integral:
+        return 0
+    return max(min(_power(high) - DIGITS + 1, 0), -DIGITS)
+
+
+def ticks(low: float, high: float, limit: int = 6) -> list[float]:
+    """The multiples of 1, 2 or 5 · 10ⁿ in the domain, of the finest with no more than `limit`."""
     if not high > low:
         return [low]
-    power = math.floor(math.log10((high - low) / most)) - 1
+    power = math.floor(math.log10((high - low) / limit)) - 1
     slack = (high - low) * 1e-9  # a hair beyond an end counts as inside
     for exponent, digit in product(range(power, power + 4), (1, 2, 5)):
         step = digit * 10.0**exponent
         first = math.ceil((low - slack) / step)
         last = math.floor((high + slack) / step)
-        if last - first < most:
+        if last - first < limit:
             break
     return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
 
 
-def log_ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """1, 2, 5, 10, 20, …, or only powers of ten where those are more than `most`."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+def log_ticks(low: float, high: float, limit: int = 7) -> list[float]:
+    """1, 2, 5, 10, 20, …, or only powers of ten where those are more than `limit`."""
+    lowest, highest = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    powers = range(lowest, highest + 1)
     first, last = low * (1 - 1e-9), high * (1 + 1e-9)
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [digit * 10.0**power for power, digit in product(powers, digits)]
-        ticks = [tick for tick in ticks if first <= tick <= last]
-        if len(ticks) <= most:
+        ticks = []
+        for power, digit in product(powers, digits):
+            tick = digit * 10.0**power
+            if first <= tick <= last:
+                ticks.append(tick)
+        if len(ticks) <= limit:
             break
     return ticks
 
@@ -226,7 +274,9 @@ def span(counts: Iterable[int]) -> str:
     """The lowest and the highest count: `29–30`; one number if they are the same."""
     candidates = list(counts) or [0]
     low, high = min(candidates), max(candidates)
-    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+    if low == high:
+        return f"{low:,}"
+    return f"{low:,}–{high:,}"
 
 
 def spanned(counts: Iterable[int], noun: str) -> str:
@@ -239,29 +289,36 @@ def spanned(counts: Iterable[int], noun: str) -> str:
 
 def numbered(count: int, noun: str) -> str:
     """A count and what is counted: 1 file, 2,000 files."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    if count != 1:
+        noun += "s"
+    return f"{count:,} {noun}"
 
 
 def words(values: Sequence[Any]) -> list[str]:
     """Labels of the categories of an axis: numbers in one style, and no two alike."""
     sizes = [abs(value) for value in values if isinstance(value, float) and value]
     spec = TICK
-    least, largest = min(sizes, default=0.0), max(sizes, default=0.0)
-    if 0 < least <= TINY and (largest < SMALL or (least < TINY and largest == SMALL)):
+    smallest, largest = min(sizes, default=0.0), max(sizes, default=0.0)
+    all_small = largest < SMALL or (smallest < TINY and largest == SMALL)
+    if 0 < smallest <= TINY and all_small:
         spec = ".5~e"
-    elif sizes and largest <= ALIKE * least:
-        same = even([value for value in values if isinstance(value, float)])
-        spec = same if same <= ".2f" or least >= SMALL else TICK
+    elif sizes and largest <= ALIKE * smallest:
+        common = even([value for value in values if isinstance(value, float)])
+        if common <= ".2f" or smallest >= SMALL:
+            spec = common
     names = {True: "yes", False: "no", None: "none", "": "(empty)"}
     labels = []
     for value in values:
         if isinstance(value, float):
-            labels.append(show(value, ".5~e" if 0 < abs(value) < TINY else spec))
+            is_tiny = 0 < abs(value) < TINY
+            labels.append(show(value, ".5~e" if is_tiny else spec))
         elif isinstance(value, int) and not isinstance(value, bool):
             labels.append(str(value).replace("-", "−"))
         else:
             labels.append(names.get(value) or str(value))
-    return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+    if len(set(labels)) < len(labels):
+        return list(map(repr, values))
+    return labels
 
 
 def even(values: Sequence[float]) -> str:
@@ -286,24 +343,38 @@ def shorten_labels(labels: Sequence[str]) -> list[str]:
     numbers = [float(label) for label in plain if PLAIN.fullmatch(label)]
     if len(numbers) < max(len(labels), 2) or len(set(numbers)) < len(numbers):
         return list(labels)
-    integral, largest = all(map(float.is_integer, numbers)), max(map(abs, numbers))
-    digits = max(len(re.sub(r"\D", "", label).strip("0")) for label in plain)
-    if largest < LONG if integral else digits <= EXACT:
+    integral = all(map(float.is_integer, numbers))
+    smallest, largest = min(numbers), max(map(abs, numbers))
+    digits = max(map(_count_digits, plain))
+    is_short = largest < LONG if integral else digits <= EXACT
+    if is_short:
         return list(labels)
     if integral and all(_is_binary(int(number)) for number in numbers):
-        return [show(n / KIBI, TICK) + "k" if n >= KIBI else f"{n:.0f}" for n in numbers]
+        return list(map(_binary_label, numbers))
     exact = all(float(f"{number:.3g}") == number for number in numbers)
-    if integral and exact and min(numbers) > 0 and largest >= WIDE * min(numbers):
+    if integral and exact and smallest > 0 and largest >= WIDE * smallest:
         return [show(number, ".3~s").replace("G", "B") for number in numbers]
-    power = min(_power(largest) // 3 * 3, max(_PREFIXES)) if integral else 0
+    power = _prefix_power(largest) if integral else 0
     scaled = [value / 10.0**power for value in numbers]
-    rough = len(numbers) >= MANY and not (integral and all(value % BYTES == 0 for value in numbers))
-    nearest = min(b - a for a, b in pairwise(sorted(scaled)))
-    slack = NEARLY * nearest if rough else 1e-9
+    slack = 1e-9
+    are_bytes = integral and all(value % BYTES == 0 for value in numbers)
+    if len(numbers) >= MANY and not are_bytes:
+        slack = NEARLY * min(high - low for low, high in pairwise(sorted(scaled)))
     for places in range(3):
         if all(abs(round(value, places) - value) <= slack for value in scaled):
             return [_scaled_label(value, places, power) for value in scaled]
     return list(labels)
+
+
+def _count_digits(label: str) -> int:
+    """How many digits a number has between zeros at its ends."""
+    return len(re.sub(r"\D", "", label).strip("0"))
+
+
+def _binary_label(number: float) -> str:
+    if number < KIBI:
+        return f"{number:.0f}"
+    return show(number / KIBI, TICK) + "k"
 
 
 def _scaled_label(value: float, places: int, power: int) -> str:
@@ -316,8 +387,10 @@ def _scaled_label(value: float, places: int, power: int) -> str:
 
 def _is_binary(number: int) -> bool:
     """Whether a number is below 1024, or a multiple of it and a few times a power of two."""
+    if 0 <= number < KIBI:
+        return True
     power_of_two = number & -number
-    return 0 <= number < KIBI or (number % KIBI == 0 and 0 < number // power_of_two <= ODD)
+    return number % KIBI == 0 and 0 < number // power_of_two <= ODD
 
 
 COMPARING = "<≤≥> "  # signs before a number: <8k, 8k–16k, ≥16k
@@ -325,9 +398,11 @@ COMPARING = "<≤≥> "  # signs before a number: <8k, 8k–16k, ≥16k
 
 def by_size(text: str) -> tuple[list[tuple[str, float]], str]:
     """A sort key: texts by the numbers in them, 70m before 160m before 1.4b; a before B."""
-    parts, start, lower = [], 0, text.lower().lstrip(COMPARING)
+    pieces, start, lower = [], 0, text.lower().lstrip(COMPARING)
     for match in _SIZE.finditer(lower):
-        number = float(match[1]) * _SIZES.get((match[2] or "").lower(), 1)
-        parts.append((lower[start : match.start()], number))
+        prefix = (match[2] or "").lower()
+        number = float(match[1]) * _SIZES.get(prefix, 1)
+        pieces.append((lower[start : match.start()], number))
         start = match.end()
-    return (parts + [(lower[start:], -math.inf)]), text
+    pieces.append((lower[start:], -math.inf))
+    return pieces, text

@@ -42,7 +42,9 @@ def find(package: ModuleType, name: str, place: str, noun: str) -> ModuleType:
     Raises Error at `place` if there is none, or it lacks attributes, or modules in its folder, that
     the package `NEEDS`.
     """
-    head = f"{place}: " if place else ""
+    head = ""
+    if place:
+        head = f"{place}: "
     words = names(package)
     if name not in words and name not in getattr(package, "INNER", ()):
         raise Error(f"{head}{name!r} is not a {noun}; {choices(name, words)}")

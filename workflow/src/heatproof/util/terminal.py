@@ -30,8 +30,10 @@ def _plain_line(line: str) -> str:
         return line
     signs = []
     for sign in line:
-        is_unseen = sign != "\t" and unicodedata.category(sign) in UNSEEN
-        signs.append(sign.encode("unicode_escape").decode() if is_unseen else sign)
+        if sign != "\t" and unicodedata.category(sign) in UNSEEN:
+            signs.append(sign.encode("unicode_escape").decode())
+        else:
+            signs.append(sign)
     return "".join(signs)
 
 

@@ -383,9 +383,9 @@ def _with_values(
     if question.averaged:
         values = counts.averaged(values, question.averaged)
     counted = np.flatnonzero(rows.numbers["count"] > 0)
-    first = counted[np.unique(codes.codes(rows.at(counted), by), return_index=True)[1]]
+    first = counted[np.unique(codes.codes(rows.take(counted), by), return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
-    total[first] = counts.of_problems(rows.at(first).frame(key), values)
+    total[first] = counts.of_problems(rows.take(first).frame(key), values)
     return rows._replace(numbers={**rows.numbers, "total": total})
 
 

@@ -202,7 +202,7 @@ def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
         numbers = np.array(value_numbers, np.int32)[column.codes]
         columns[name] = codes.Numbered(numbers, wanted_values)
         found_rows &= numbers >= 0
-    return rows._replace(columns={**rows.columns, **columns}).at(np.flatnonzero(found_rows))
+    return rows._replace(columns={**rows.columns, **columns}).take(np.flatnonzero(found_rows))
 
 
 def problem_scores(sums: Sums, metric: Metric) -> Scores:

@@ -241,7 +241,7 @@ def side_digits(cells: PlainCells, question: Question) -> Digits | None:
     values = [value for value in both if value is not None]
     steps = [value_digits(cells, question).step]
     written = is_printed(question.word)
-    return Digits(fitting_format(values, near=steps, written=written))
+    return Digits(fitting_format(values, gaps=steps, written=written))
 
 
 def letter_cells(

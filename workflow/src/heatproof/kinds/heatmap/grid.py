@@ -87,7 +87,7 @@ class PlacedCounts(NamedTuple):
         """Those of some cells, given in order, with places among these."""
         is_inside = np.isin(self.at, cells)
         places = np.searchsorted(cells, self.at[is_inside])
-        return PlacedCounts(self.rows.at(is_inside), places)
+        return PlacedCounts(self.rows.take(is_inside), places)
 
 
 def panels(

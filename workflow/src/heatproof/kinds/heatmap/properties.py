@@ -87,7 +87,7 @@ def _some_problems(rows: Rows) -> Rows:
     code = codes.codes(rows, PROBLEM)
     number = np.unique(code, return_inverse=True)[1]
     step = -(-len(code) // MOST_ROWS)
-    return rows.at(np.flatnonzero(number % max(step, 1) == 0))
+    return rows.take(np.flatnonzero(number % max(step, 1) == 0))
 
 
 def _decides(rows: Rows, names: Sequence[str], name: str) -> bool:
