@@ -43,7 +43,7 @@ class Chart(alt.ConcatChart):
         panels = [alt.LayerSpec(**panel) for panel in spec["concat"]]
         return cls(**spec | {"concat": panels})
 
-    def __or__(self, other: object) -> NoReturn:
+    def __or__(self, chart: object) -> NoReturn:
         """Raises Error: a figure is whole, with its size, its verdicts and its record."""
         raise Error(SIDE_BY_SIDE)
 
@@ -51,18 +51,23 @@ class Chart(alt.ConcatChart):
 
     def save(self, fp: Any, *args: Any, **kwargs: Any) -> None:
         """As `hp.save`; for other formats, open files and options as Altair does."""
-        if args or kwargs or not isinstance(fp, str | Path) or paths.form_of(f"{fp}") is None:
-            super().save(fp, *args, **kwargs)
-        else:
+        is_ours = isinstance(fp, str | Path) and paths.form_of(f"{fp}") is not None
+        if is_ours and not args and not kwargs:
             save(self, fp)
+        else:
+            super().save(fp, *args, **kwargs)
 
     def _repr_mimebundle_(self, *args: Any, **kwargs: Any) -> Any:
         if alt.renderers.active != USUAL:
             return super()._repr_mimebundle_(*args, **kwargs)
         image = export.render(self.to_dict(validate=False), ["png"])["png"]
-        sides = zip(("width", "height"), struct.unpack(">II", image[16:24]), strict=True)
-        size = {side: round(pixels * CSS / export.PPI) for side, pixels in sides}
+        width, height = struct.unpack(">II", image[16:24])
+        size = {"width": _css_pixels(width), "height": _css_pixels(height)}
         return {"image/png": image, "text/plain": repr(self)}, {"image/png": size}
+
+
+def _css_pixels(pixels: int) -> int:
+    return round(pixels * CSS / export.PPI)
 
 
 @public()
@@ -85,10 +90,13 @@ def save(chart: alt.ConcatChart, path: str | Path) -> None:
     if not isinstance(chart, alt.TopLevelMixin):
         raise Error(f"{type(chart).__name__} is not a chart; hp.heatmap and hp.figure return one")
     try:
-        Path(path).write_bytes(export.render(chart.to_dict(validate=False), [form])[form])
+        rendered = export.render(chart.to_dict(validate=False), [form])
+        Path(path).write_bytes(rendered[form])
     except OSError as error:
         folder = Path(path).parent
-        reason = error.strerror if folder.is_dir() else f"there is no folder {folder}"
+        reason = error.strerror
+        if not folder.is_dir():
+            reason = f"there is no folder {folder}"
         raise Error(f"{path}: it cannot be written: {reason}") from None
 
 
@@ -124,7 +132,8 @@ class RunFigure:
         return trace.cell(self.record, self._root, place)
 
     def _spec(self) -> dict[str, Any]:
-        return dict(json.loads((self._root / paths.spec(self.name)).read_text(encoding="utf-8")))
+        text = (self._root / paths.spec(self.name)).read_text(encoding="utf-8")
+        return dict(json.loads(text))
 
 
 class Build(dict[str, RunFigure]):
@@ -149,6 +158,8 @@ def open_build(folder: str | Path = ".") -> Build:
     specs = sorted((root / paths.spec("x")).parent.glob("*.vl.json"))
     if not specs:
         raise Error(f"{folder}: no figure has been made here; run heatproof or snakemake first")
-    return Build(
-        (name, RunFigure(name, root)) for name in (s.name.removesuffix(".vl.json") for s in specs)
-    )
+    build = Build()
+    for file in specs:
+        name = file.name.removesuffix(".vl.json")
+        build[name] = RunFigure(name, root)
+    return build

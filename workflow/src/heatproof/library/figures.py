@@ -77,8 +77,9 @@ def figure(
     ...                   range={"score": [1, 10]},
     ...                   encoding={"x": "lr", "y": "mean(score)", "color": "net"})
     """
-    own = _entry(kind, keys)
-    return _chart(*_count_figure(data, own, fields or {}, range or {}), own)
+    entry = _entry(kind, keys)
+    cells, counted = _count_figure(data, entry, fields or {}, range or {})
+    return _chart(cells, counted, entry)
 
 
 @frames.public(PLACE, IN_CALL)
@@ -114,12 +115,13 @@ def grid(
     >>> hp.grid(table, x="lr", y="model", fields=fields).select("lr", "value", "samples").rows()
     [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
-    own: Any = _entry("heatmap", _heatmap_keys(x, y, metric, keys))
-    cells, inside = _count_figure(data, own, fields or {}, range or {})
-    asked, counted = own.question, inside.question
-    names = {"x": asked.x, "y": asked.y} | dict(zip(counted.panels, asked.panels, strict=True))
-    for key, name in asked.place_keys().items():
-        if name in set(cells.columns) - set(names):
+    entry: Any = _entry("heatmap", _heatmap_keys(x, y, metric, keys))
+    cells, counted = _count_figure(data, entry, fields or {}, range or {})
+    question = entry.question
+    names = {"x": question.x, "y": question.y}
+    names |= zip(counted.question.panels, question.panels, strict=True)
+    for key, name in question.place_keys().items():
+        if name in cells.columns and name not in names:
             message = f"{name!r} is the name of a column of the grid; rename yours"
             raise Error(f"{key}: {message}, such as my_{name}")
     return cells.rename(names)
@@ -197,9 +199,13 @@ def _heatmap_keys(
     """The keys of a heatmap; the name of a column may be a number."""
     if {"encoding", "kind"} & keys.keys():
         raise Error("encoding, kind: they are keys of hp.figure; a heatmap has x, y and metric")
-    axes = {key: frames.plain(name) for key, name in (("x", x), ("y", y))}
-    axes = {key: f"{name}" if type(name) is int else name for key, name in axes.items()}
+    axes = {"x": _column_name(x), "y": _column_name(y)}
     return {**keys, "encoding": {**axes, "color": metric}}
+
+
+def _column_name(name: Any) -> Any:
+    name = frames.plain(name)
+    return f"{name}" if type(name) is int else name
 
 
 def _finished(
@@ -210,77 +216,94 @@ def _finished(
     for key, column in columns.items():
         if column is not None:
             if column not in table.columns:
-                there = choices(column, table.columns)
-                raise Error(f"{key}: the table has no column {column!r}; {there}")
-            table = table.with_columns(frames.number_column(table, column).alias(numbers[key]))
-    value, word = columns["value"] or "", f"printed({CELL})"
-    cells = table.with_columns(sample_id=pl.lit(CELL)).filter(pl.col(CELL).is_not_null())
+                valid = choices(column, table.columns)
+                raise Error(f"{key}: the table has no column {column!r}; {valid}")
+            values = frames.number_column(table, column)
+            table = table.with_columns(values.alias(numbers[key]))
+    value, metric = columns["value"] or "", f"printed({CELL})"
+    cells = table.with_columns(sample_id=pl.lit(CELL))
+    cells = cells.filter(pl.col(CELL).is_not_null())
     if not len(cells):
         raise Error(f"value: none of {numbered(len(table), 'row')} has a number in {value!r}")
-    labels = {
-        word if name == value else name: text for name, text in keys.get("labels", {}).items()
-    }
-    labels = {word: value.replace("_", " "), **labels}
-    return figure(
-        cells, "heatmap", **{**PLAIN, **_heatmap_keys(x, y, word, keys), "labels": labels}
-    )
+    labels = {metric: value.replace("_", " ")}
+    for name, text in keys.get("labels", {}).items():
+        labels[metric if name == value else name] = text
+    block = PLAIN | _heatmap_keys(x, y, metric, keys) | {"labels": labels}
+    return figure(cells, "heatmap", **block)
 
 
 def _count_figure(
-    data: Any, own: Figure, fields: Mapping[str, str], scales: Ranges
+    data: Any, entry: Figure, fields: Mapping[str, str], scales: Ranges
 ) -> tuple[pl.DataFrame, Any]:
     """The grid of a figure, and the figure in which columns named as ours have other names."""
     ranges, table = _ranges(scales), frames.polars_of(data)
     if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
-    apart = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
-    names = {n: f"{n}_" for n in table.columns if n in roles.TAKEN and n not in apart}
-    entry = frames.pooled_by_role(frames.renamed(own, names), fields)
+    kept = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
+    names = {}
+    for name in table.columns:
+        if name in roles.TAKEN and name not in kept:
+            names[name] = f"{name}_"
+    entry = frames.pooled_by_role(frames.renamed(entry, names), fields)
     table = table.rename(names)
     ranges = {names.get(name, name): ends for name, ends in ranges.items()}
     for key, column in entry.used().items():
         if column == "score":
             raise Error(f"{key}: 'score' is a number, not a setting; its mean is mean(score)")
     numbers = list(dict.fromkeys(entry.measured().values()))
-    printed = [metrics.metric(word) for word in entry.metrics().values()]
-    beside = [f"{p.of}_{end}" for p in printed if p.printed for end in ("n", "stderr")]
-    samples = frames.samples_of(
-        table,
-        [*entry.used().values(), *entry.where],
-        [*numbers, *(name for name in beside if name in table.columns)],
-        {name: names.get(f"{column}", f"{column}") for name, column in fields.items()},
-        ranges,
-    )
+    measures = numbers + _printed_columns(entry, table)
+    settings = list(entry.used().values()) + list(entry.where)
+    texts = {name: f"{column}" for name, column in fields.items()}
+    texts = {name: names.get(column, column) for name, column in texts.items()}
+    samples = frames.samples_of(table, settings, measures, texts, ranges)
     entry = _fit_figure(entry, samples, ranges)
     rows = selection.of_figure(samples.lazy(), entry).collect()
     axes = {key: name for key, name in entry.used().items() if key.startswith(AXES)}
     frames.require_placed(rows, axes)
     for name in numbers:
-        none = rows.filter(pl.col(name).is_null())
-        if 0 < len(none) < len(rows):
-            count = f"{len(none):,} of {numbered(len(rows), 'row')} have no number"
-            log, line = none.select("log", "line").row(0)
-            first = f"the first is {'row ' if log == frames.FRAME else f'{log}:'}{line}"
-            message = f"{name}: {count} ({first}); they are missing samples, not wrong ones"
-            frames.warn(frames.RENAMED.sub(r"\1", f"{message}: a wrong one has the score 0"))
-    more = {"logs": frames.without_numbers(rows, numbers)} if entry.expects() else {}
-    return api.kind(entry.kind).aggregate(samples.lazy(), entry, **more), entry
+        _warn_missing(rows, name)
+    options: dict[str, Any] = {}
+    if entry.expects():
+        options["logs"] = frames.without_numbers(rows, numbers)
+    return api.kind(entry.kind).aggregate(samples.lazy(), entry, **options), entry
+
+
+def _warn_missing(rows: pl.DataFrame, name: str) -> None:
+    """Warn of rows without a number in a column."""
+    none = rows.filter(pl.col(name).is_null())
+    if 0 < len(none) < len(rows):
+        count = f"{len(none):,} of {numbered(len(rows), 'row')} have no number"
+        log, line = none.select("log", "line").row(0)
+        place = f"row {line}" if log == frames.FRAME else f"{log}:{line}"
+        message = f"{name}: {count} (the first is {place}); they are missing samples, not wrong"
+        text = f"{message} ones: a wrong one has the score 0"
+        frames.warn(frames.RENAMED.sub(r"\1", text))
+
+
+def _printed_columns(entry: Figure, table: pl.DataFrame) -> list[str]:
+    """The columns of the table with numbers of problems and errors of printed values."""
+    columns = []
+    for word in entry.metrics().values():
+        metric = metrics.metric(word)
+        if metric.printed:
+            columns += [f"{metric.of}_n", f"{metric.of}_stderr"]
+    return [name for name in columns if name in table.columns]
 
 
 def _fit_figure(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
     """The figure with values as the columns hold them. Raises Error: a column does not fit."""
     columns = frames.columns_of(samples)
-    types, scales = columns.identity(), {f"range.{name}": name for name in ranges}
-    problems = [
-        Mistake(key, f"{column!r} is not a {what}; {choices(column, valid)}")
-        for used, valid, what in (
-            (entry.used(), types, "column"),
-            (entry.measured() | scales, columns.numbers(), "number"),
-        )
-        for key, column in used.items()
-        if column not in valid
-    ]
-    if problems := problems + entry.mistyped(types) + entry.misranged(ranges):
+    types, numbers = columns.identity(), columns.numbers()
+    problems = []
+    for key, column in entry.used().items():
+        if column not in types:
+            problems.append(Mistake(key, f"{column!r} is not a column; {choices(column, types)}"))
+    scales = {f"range.{name}": name for name in ranges}
+    for key, column in (entry.measured() | scales).items():
+        if column not in numbers:
+            problems.append(Mistake(key, f"{column!r} is not a number; {choices(column, numbers)}"))
+    problems += entry.mistyped(types) + entry.misranged(ranges)
+    if problems:
         raise Error(problems)
     return msgspec.structs.replace(entry.fitted(types), ranges=ranges)
 
@@ -300,11 +323,11 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
     struct = registry.find(kinds, kind, "kind", "figure kind").Entry
     block = with_lists(struct, frames.plain({**keys, "kind": kind, "source": NAME, "name": NAME}))
     names = [name for name in schema.fields(struct) if name not in NOT_HERE]
-    problems = [
-        Mistake("", f"{key!r} is not a key of a {kind} here; {hints.key(key, names)}", word=key)
-        for key in keys
-        if key not in names
-    ]
+    problems = []
+    for key in keys:
+        if key not in names:
+            message = f"{key!r} is not a key of a {kind} here; {hints.key(key, names)}"
+            problems.append(Mistake("", message, word=key))
     if problems := problems or check(struct, block, ""):
         raise Error(problems)
     entry: Figure = msgspec.convert(block, struct)
@@ -313,11 +336,12 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
     return entry
 
 
-def _chart(grid: pl.DataFrame, entry: Figure, own: Figure) -> Chart:
-    """The chart of a grid, with the user's `own` block as its record."""
+def _chart(grid: pl.DataFrame, entry: Figure, written: Figure) -> Chart:
+    """The chart of a grid, with the block that the user has `written` as its record."""
     sizes = venues.type_of(entry.type, entry.width)
     with typefaces.using(typefaces.load(entry.font)), theme.using(sizes):
         chart = api.kind(entry.kind).draw(grid, entry)
-        block = {name: value for name, value in msgspec.to_builtins(own).items() if value}
+        keys = msgspec.to_builtins(written)
+        block = {name: value for name, value in keys.items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
         return Chart.of_spec(json.loads(text))

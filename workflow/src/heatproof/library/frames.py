@@ -32,7 +32,8 @@ PACKAGE = __name__.partition(".")[0]
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
-FIELDS = (*roles.SETTINGS, "sample_id", "epoch", "score")
+SETTINGS = list(roles.SETTINGS)
+FIELDS = SETTINGS + ["sample_id", "epoch", "score"]
 """Our columns that a table may have."""
 VALUES = ["encoding", "panel", "row", "column", "mean_over", "pool", "compare", "join", "measure",
           "margins"]  # fmt: skip
@@ -70,8 +71,11 @@ def public(
             lines = []
             for mistake in mistakes:
                 text = mistake.sentence.removeprefix(place).lstrip(".: ")
-                key = next((key for key in words if re.match(rf"{key}\b", text)), "")
-                lines.append(RENAMED.sub(r"\1", words.get(key, "") + text.removeprefix(key)))
+                for key, argument in words.items():
+                    if re.match(rf"{key}\b", text):
+                        text = argument + text.removeprefix(key)
+                        break
+                lines.append(RENAMED.sub(r"\1", text))
             raise Error("\n".join(lines))
 
         return call
@@ -96,29 +100,44 @@ def plain(value: Any) -> Any:
     for name in ("tolist", "to_list", "to_pylist"):
         if hasattr(value, name):
             return plain(getattr(value, name)())
-    return [plain(item) for item in value] if isinstance(value, list | tuple) else plain_data(value)
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return plain_data(value)
 
 
 def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
     """The figure with columns under other names."""
-
-    def rename(item: Any, *, keys: bool = False) -> Any:
-        if isinstance(item, list):
-            return [rename(part, keys=keys) for part in item]
-        if isinstance(item, dict) and keys:
-            return {rename(key): part for key, part in item.items()}
-        if isinstance(item, dict):
-            return {key: rename(part) for key, part in item.items()}
-        if not isinstance(item, str):
-            return item
-        return names.get(item) or IN_METRIC.sub(lambda match: names.get(match[0], match[0]), item)
-
     block = msgspec.to_builtins(entry)
-    block |= {key: rename(block[key]) for key in VALUES if key in block}
-    block |= {key: rename(block[key], keys=True) for key in KEYS if block.get(key)}
-    if groups := block.get("groups"):
-        block["groups"] = {n: rename(g) if isinstance(g, str) else g for n, g in groups.items()}
+    for key in VALUES:
+        if key in block:
+            block[key] = _rename_values(block[key], names)
+    for key in KEYS:
+        if block.get(key):
+            block[key] = _rename_keys(block[key], names)
+    for name, group in (block.get("groups") or {}).items():
+        if isinstance(group, str):
+            block["groups"][name] = _rename_values(group, names)
     return msgspec.convert(block, type(entry))
+
+
+def _rename_values(item: Any, names: Mapping[str, str]) -> Any:
+    """A value of a block with columns, and metrics of columns, under other names."""
+    if isinstance(item, list):
+        return [_rename_values(element, names) for element in item]
+    if isinstance(item, dict):
+        return {key: _rename_values(value, names) for key, value in item.items()}
+    if not isinstance(item, str):
+        return item
+    return names.get(item) or IN_METRIC.sub(lambda match: names.get(match[0], match[0]), item)
+
+
+def _rename_keys(item: Any, names: Mapping[str, str]) -> Any:
+    """The same of the keys of a value, or of each block in a list."""
+    if isinstance(item, list):
+        return [_rename_keys(element, names) for element in item]
+    if isinstance(item, dict):
+        return {_rename_values(key, names): value for key, value in item.items()}
+    return _rename_values(item, names)
 
 
 def pooled_by_role(entry: Figure, fields: Mapping[str, Any]) -> Figure:
@@ -159,7 +178,9 @@ def polars_of(data: Any) -> pl.DataFrame:
             data = {f"{name}": values for name, values in data.items()}
         if hasattr(data, "iloc"):
             data = data.set_axis([f"{name}" for name in data.columns], axis=1)
-        frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
+        if isinstance(data, pl.LazyFrame):
+            data = data.collect()
+        frame = pl.DataFrame(data)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         message = f"{type(data).__name__} cannot be read as a table: {error}"
         ways = "give a polars, pandas or Arrow table, or a dict of columns"
@@ -194,31 +215,27 @@ def samples_of(
     params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
     numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
     _require_columns(frame, settings, params, numbers)
-    names = (*roles.SETTINGS, *params)
-    absent: dict[str, Any] = {"epoch": 0, **dict.fromkeys((*roles.SETTINGS, "score"))}
-    frame = frame.with_columns(
-        pl.lit(value).alias(name) for name, value in absent.items() if name not in frame
-    )
-    rows = frame.with_columns(
-        *(_as_setting(frame[name]) for name in params),
-        pl.col(*roles.SETTINGS, "sample_id").cast(pl.String),
-        # Epochs are whole numbers, or ranks of other values.
-        epoch if (epoch := frame["epoch"]).dtype.is_integer() else epoch.rank("dense"),
-        **{
-            name: _scale_column(frame, name, ranges.get(name, SHARE))
-            for name in ("score", *numbers)
-        },
-        log=pl.lit(FRAME),
-        line=pl.int_range(1, pl.len() + 1),
-        **{name: pl.lit(0, pl.Int64) for name in ("offset", "record_bytes")},
-        **{name: pl.lit(value=False) for name in ("reconstructed", "graded")},
-        **{name: pl.lit("") for name in ("member", *roles.GRADERS)},
-    )
+    frame = _with_absent(frame)
+    rows = frame.with_columns(_as_setting(frame[name]) for name in params)
+    rows = rows.with_columns(pl.col(SETTINGS + ["sample_id"]).cast(pl.String))
+    # Epochs are whole numbers, or ranks of other values.
+    epoch = frame["epoch"]
+    if not epoch.dtype.is_integer():
+        epoch = epoch.rank("dense")
+    rows = rows.with_columns(epoch.cast(pl.Int64))
+    for name in ["score"] + numbers:
+        scaled = _scale_column(frame, name, ranges.get(name, SHARE))
+        rows = rows.with_columns(scaled.alias(name))
+    constants = dict.fromkeys(["offset", "record_bytes"], pl.lit(0, pl.Int64))
+    constants |= dict.fromkeys(["reconstructed", "graded"], pl.lit(value=False))
+    constants |= dict.fromkeys(["member"] + list(roles.GRADERS), pl.lit(""))
+    rows = rows.with_columns(**constants, log=pl.lit(FRAME), line=pl.int_range(1, pl.len() + 1))
     # A run is a combination of settings, which are its name.
-    words = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
-    run = pl.concat_str(words, separator=", ", ignore_nulls=True)
-    rows = rows.with_columns(pl.col("epoch").cast(pl.Int64), run=run)
-    rows = rows.select(*roles.samples(dict.fromkeys(params, "str"), numbers)).sort(roles.KEY)
+    names = SETTINGS + params
+    texts = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
+    rows = rows.with_columns(run=pl.concat_str(texts, separator=", ", ignore_nulls=True))
+    columns = roles.samples(dict.fromkeys(params, "str"), numbers)
+    rows = rows.select(*columns).sort(roles.KEY)
     _require_single(rows, frame, params)
     return rows
 
@@ -229,23 +246,36 @@ def _with_fields(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame
         if name not in FIELDS:
             raise Error(f"fields: {name!r} is not a column; {choices(name, FIELDS)}")
         if column != ROW and column not in frame.columns:
-            there = choices(column, frame.columns)
-            raise Error(f"fields[{name!r}]: the table has no column {column!r}; {there}")
+            valid = choices(column, frame.columns)
+            raise Error(f"fields[{name!r}]: the table has no column {column!r}; {valid}")
         values = pl.int_range(pl.len()) if column == ROW else pl.col(column)
         frame = frame.with_columns(values.alias(name))
     return frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
 
 
+def _with_absent(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table with the columns that it may lack: one epoch, no settings, no score."""
+    absent: dict[str, Any] = {"epoch": 0} | dict.fromkeys(SETTINGS + ["score"])
+    for name, value in absent.items():
+        if name not in frame:
+            frame = frame.with_columns(pl.lit(value).alias(name))
+    return frame
+
+
 def _as_setting(values: pl.Series) -> pl.Series:
     if values.dtype.is_numeric():
         return values.cast(pl.Int64 if values.dtype.is_integer() else pl.Float64)
-    return values if values.dtype == pl.Boolean else values.cast(pl.String)
+    if values.dtype == pl.Boolean:
+        return values
+    return values.cast(pl.String)
 
 
 def columns_of(samples: pl.DataFrame) -> Columns:
     """The columns of a samples table beyond those that every one has."""
-    params = [name for name in roles.columns(samples.columns, "setting") if name not in roles.OWN]
-    numbers = [name for name in roles.columns(samples.columns, "measure") if name not in roles.OWN]
+    settings = roles.columns(samples.columns, "setting")
+    params = [name for name in settings if name not in roles.OWN]
+    measures = roles.columns(samples.columns, "measure")
+    numbers = [name for name in measures if name not in roles.OWN]
     names: dict[Any, Type] = {pl.Int64: "int", pl.Float64: "float", pl.Boolean: "bool"}
     types = {name: names.get(samples.schema[name], "str") for name in params}
     properties = roles.columns(samples.columns, "property")
@@ -258,48 +288,61 @@ def _require_columns(
 ) -> None:
     """Refuse a table in which a column is missing, or does not fit its role."""
     show = "; name the one that holds it: fields={{{!r}: …}}, or show another"
-    ways = {"sample_id": OF_PROBLEMS} | {n: show for n in roles.SETTINGS if n in settings}
-    for name in (*ways, *params, *numbers):
+    ways = {"sample_id": OF_PROBLEMS}
+    for name in SETTINGS:
+        if name in settings:
+            ways[name] = show
+    for name in list(ways) + params + numbers:
         if name not in frame.columns:
             message = f"the table has no column {name!r}; {choices(name, frame.columns)}"
             raise Error(message + ways.get(name, "").format(name))
         if name in params and name in numbers:
             raise Error(f"{name!r} is both a setting and a number here; copy it for one of them")
-    for name in (n for n in (*FIELDS, *params, *numbers) if n in frame.columns):
-        values = frame[name]
-        if values.dtype.is_nested():
-            raise Error(f"{name}: a row holds one value of it, not {values.to_list()[0]!r}")
-        lacks = values.is_null()
-        if name in ("sample_id", "epoch") and lacks.any():
-            first = f"the first is row {lacks.to_list().index(True) + 1:,}"
-            rows = f"{int(lacks.sum()):,} of {numbered(len(frame), 'row')} have none"
-            raise Error(f"{name}: {rows} ({first}); fill it, or leave them out")
+    for name in FIELDS + params + numbers:
+        if name in frame.columns:
+            _require_plain(frame[name])
+
+
+def _require_plain(values: pl.Series) -> None:
+    """Refuse a column of lists, or places of samples that are empty."""
+    if values.dtype.is_nested():
+        raise Error(f"{values.name}: a row holds one value of it, not {values.to_list()[0]!r}")
+    lacks = values.is_null()
+    if values.name in ("sample_id", "epoch") and lacks.any():
+        first = f"the first is row {lacks.to_list().index(True) + 1:,}"
+        count = f"{int(lacks.sum()):,} of {numbered(len(values), 'row')} have none"
+        raise Error(f"{values.name}: {count} ({first}); fill it, or leave them out")
 
 
 def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
     """Refuse rows of a user's table without a place on an axis; `axes`: argument → its column."""
-    own = rows.filter(log=FRAME).sort("line")
+    users = rows.filter(log=FRAME).sort("line")
     for key, name in axes.items():
-        nowhere = own[name].is_null()
-        if own[name].dtype.is_float():
-            nowhere |= ~own[name].is_finite()
-        if len(lost := own.filter(nowhere)):
+        values = users[name]
+        nowhere = values.is_null()
+        if values.dtype.is_float():
+            nowhere |= ~values.is_finite()
+        if len(lost := users.filter(nowhere)):
             count = f"{len(lost):,} of {numbered(len(rows), 'row')} have no place on an axis"
-            first = f"the first, row {lost['line'][0]:,}, has {lost[name][0]}"
+            line, value = lost.select("line", name).row(0)
+            first = f"the first, row {line:,}, has {value}"
             raise Error(f"{key}: {count} in {name!r}, {first}; leave them out, or give them one")
 
 
 def without_numbers(rows: pl.DataFrame, numbers: Sequence[str]) -> ShardIndex:
     """Problems with rows that have none of the `numbers`, as logs declare missing samples."""
     settings = roles.columns(rows.columns, "setting")
-    short = rows.group_by(settings + ["sample_id"], maintain_order=True).agg(
-        pl.len().alias("$rows"), pl.all_horizontal(pl.col(numbers).is_null()).any().alias("$none")
-    )
-    lacks = [
-        DeclaredRun(list(values), lacks=dict(part.select("sample_id", "$rows").rows()))
-        for values, part in short.filter("$none").partition_by(settings, as_dict=True).items()
-    ]
-    return ShardIndex(settings, {FRAME: Log("", runs=lacks)} if lacks else {})
+    has_none = pl.all_horizontal(pl.col(numbers).is_null()).any()
+    problems = rows.group_by(settings + ["sample_id"], maintain_order=True)
+    counts = problems.agg(pl.len().alias("$rows"), has_none.alias("$none")).filter("$none")
+    lacks = []
+    for values, run in counts.partition_by(settings, as_dict=True).items():
+        missing = dict(run.select("sample_id", "$rows").rows())
+        lacks.append(DeclaredRun(list(values), lacks=missing))
+    logs = {}
+    if lacks:
+        logs[FRAME] = Log("", runs=lacks)
+    return ShardIndex(settings, logs)
 
 
 def _scale_column(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.Series:
@@ -310,8 +353,9 @@ def _scale_column(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.S
     beyond = values.filter((values < low) | (values > high))
     if name == "score" and len(beyond):
         outside = f"{len(beyond)} of {len(values)} lie outside, the first is {beyond[0]:g}"
-        percent = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
-        hint = percent if 1 < (values.max() or 0) <= 100 and high == 1 else ""  # type: ignore[operator]
+        hint = ""
+        if 1 < (values.max() or 0) <= 100 and high == 1:  # type: ignore[operator]
+            hint = "; percent? range={'score': [0, 100]}; another scale: its lowest and highest"
         raise Error(f"score: needs numbers from {low:g} to {high:g}, {outside}{hint}")
     return (values - low) / (high - low)
 
@@ -319,7 +363,8 @@ def _scale_column(frame: pl.DataFrame, name: str, ends: Sequence[float]) -> pl.S
 def number_column(frame: pl.DataFrame, name: str) -> pl.Series:
     """A column of numbers or booleans. Raises Error with the commonest texts of another."""
     values = frame[name]
-    if values.dtype.is_numeric() or values.dtype == pl.Boolean or values.null_count() == len(frame):
+    is_number = values.dtype.is_numeric() or values.dtype == pl.Boolean
+    if is_number or values.null_count() == len(frame):
         return values.cast(pl.Float64).fill_nan(None)
     commonest = values.cast(pl.String).value_counts(sort=True).head(3).rows()
     texts = ", ".join(f"{value!r} {count} ×" for value, count in commonest)
@@ -328,17 +373,25 @@ def number_column(frame: pl.DataFrame, name: str) -> pl.Series:
 
 def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) -> None:
     """Refuse two rows with one model, task, settings, sample_id and epoch."""
-    key = [*roles.SETTINGS, *params, "sample_id", "epoch"]
-    again = rows.filter(pl.struct(key).is_duplicated())
-    if not len(again):
+    key = SETTINGS + params + ["sample_id", "epoch"]
+    repeated = rows.filter(pl.struct(key).is_duplicated())
+    if not len(repeated):
         return
-    first = again.sort(key + ["line"], nulls_last=False).head(2)
-    pair = frame[[line - 1 for line in first["line"]]]
-    differ = [n for n in frame.columns if n not in key and pair[n].n_unique() > 1 and n != "score"]
-    where = ", ".join(f"{n}={first[n][0]}" for n in key if first[n][0] not in (None, ""))
-    same = f"rows {first['line'][0]} and {first['line'][1]} are the same sample ({where})"
-    apart = f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
+    first = repeated.sort(key + ["line"], nulls_last=False).head(2)
+    lines = first["line"].to_list()
+    pair = frame[[line - 1 for line in lines]]
+    free = [name for name in frame.columns if name not in key + ["score"]]
+    differ = [name for name in free if pair[name].n_unique() > 1]
+    values = first.select(key).row(0, named=True)
+    place = ", ".join(
+        f"{name}={value}" for name, value in values.items() if value not in (None, "")
+    )
+    way = "for repetitions"
+    if differ:
+        way = (
+            f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
+        )
     raise Error(
-        f"{same}; {apart if differ else 'for repetitions'} name the column that tells repetitions "
-        f"apart: fields={{'epoch': …}}, or {ROW!r} for the number of the row"
+        f"rows {lines[0]} and {lines[1]} are the same sample ({place}); {way} name the column that "
+        f"tells repetitions apart: fields={{'epoch': …}}, or {ROW!r} for the number of the row"
     )

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
 
+    Logs = str | Path | Sequence[str | Path]
+
 NAME = "read"  # the name of the source, which has none in a config
 
 
@@ -35,9 +37,7 @@ class Tables(NamedTuple):
 
 
 @public(f"sources.{NAME}")
-def read(
-    logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
-) -> pl.DataFrame:
+def read(logs: Logs, *, root: str | Path = ".", **keys: Any) -> pl.DataFrame:
     """The samples of logs; a warning says how many records were refused, and why.
 
     Args:
@@ -62,9 +62,7 @@ def read(
 
 
 @public(f"sources.{NAME}")
-def normalize_logs(
-    logs: str | Path | Sequence[str | Path], *, root: str | Path = ".", **keys: Any
-) -> Tables:
+def normalize_logs(logs: Logs, *, root: str | Path = ".", **keys: Any) -> Tables:
     """Read logs as `read` does; refused records are a second table instead of a warning.
 
     >>> import heatproof as hp
@@ -75,9 +73,7 @@ def normalize_logs(
     return _read(logs, Path(root), keys)[0]
 
 
-def _read(
-    logs: str | Path | Sequence[str | Path], root: Path, keys: dict[str, Any]
-) -> tuple[Tables, str]:
+def _read(logs: Logs, root: Path, keys: dict[str, Any]) -> tuple[Tables, str]:
     """The tables, and a warning about refused records; empty if there are none."""
     block = plain({"format": "auto", "logs": logs, **keys})
     if not root.is_dir():
@@ -99,7 +95,8 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> tuple[Tables, 
     """
     reader = registry.find(formats, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
-        samples, rejected, counts = (Path(folder, f"{n}.parquet") for n in ("0", "0.rejected", "c"))
+        samples, counts = Path(folder, "0.parquet"), Path(folder, "c.parquet")
+        rejected = Path(folder, "0.rejected.parquet")
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)
         shard_index.write_counts(samples, counts, read)
         plain_entry = msgspec.to_builtins(entry)
@@ -118,25 +115,29 @@ def contents(tables: Tables) -> str:
     samples, rejected = tables
     failed = len(rejected.filter(kind=refusals.FAILED))
     counts = [numbered(len(samples), "sample")]
-    counts += [f"{numbered(failed, 'record')} failed"] if failed else []
-    counts += [f"{numbered(len(rejected) - failed, 'record')} refused"]
+    if failed:
+        counts.append(f"{numbered(failed, 'record')} failed")
+    counts.append(f"{numbered(len(rejected) - failed, 'record')} refused")
     lines = [", ".join(counts)]
     columns = {name: text for name in samples.columns if (text := _values_text(samples[name]))}
-    wide = max(map(len, columns), default=0)
+    width = max(map(len, columns), default=0)
     for name, text in columns.items():
-        lines.append(f"  {name:{wide}}  {TYPES.get(str(samples[name].dtype), ''):11}  {text}")
+        kind = TYPES.get(str(samples[name].dtype), "")
+        lines.append(f"  {name:{width}}  {kind:11}  {text}")
     if len(samples):
-        sizes = samples.group_by([*roles.SETTINGS, "run", *roles.GRADERS]).len()["len"].to_list()
+        settings = list(roles.SETTINGS) + ["run"] + list(roles.GRADERS)
+        runs = samples.group_by(settings).len()
+        sizes = runs["len"].to_list()
         lines.append(f"{numbered(len(sizes), 'run')} of {spanned(sizes, 'samples')}")
     by_reason = rejected.group_by("reason", maintain_order=True)
-    reasons = by_reason.agg(pl.len(), pl.col("log", "line").first()).sort(
-        "len", descending=True, maintain_order=True
-    )
-    lines += ["refused:"] if len(reasons) else []
+    reasons = by_reason.agg(pl.len(), pl.col("log", "line").first())
+    reasons = reasons.sort("len", descending=True, maintain_order=True)
+    if len(reasons):
+        lines.append("refused:")
     for reason, count, log, line in reasons.head(LISTED).iter_rows():
         lines.append(f"  {count} × {reason} (first: {log}:{line})")
-    if (more := len(reasons) - LISTED) > 0:
-        lines.append(f"  … and {numbered(more, 'further reason')}")
+    if (unlisted := len(reasons) - LISTED) > 0:
+        lines.append(f"  … and {numbered(unlisted, 'further reason')}")
     return "\n".join(lines)
 
 
@@ -161,10 +162,11 @@ def content_facts(tables: Tables) -> dict[str, Any]:
 
 def _is_silent(column: pl.Series) -> bool:
     """Whether a column says nothing of what logs hold: places, flags, names that nobody gave."""
-    role = roles.OWN[column.name].role if column.name in roles.OWN else "setting"
-    if column.name == "run" or role in ("place", "flag", "answer"):
+    name = column.name
+    role = roles.OWN[name].role if name in roles.OWN else "setting"
+    if name == "run" or role in ("place", "flag", "answer"):
         return True
-    return column.name in roles.GRADERS and column.drop_nulls().unique().to_list() in ([], [""])
+    return name in roles.GRADERS and column.drop_nulls().unique().to_list() in ([], [""])
 
 
 def _values_text(column: pl.Series) -> str:
@@ -176,9 +178,14 @@ def _values_text(column: pl.Series) -> str:
         return f"{numbered(len(values), 'problem')}, {values[0]} … {values[-1]}"
     if _is_silent(column):
         return ""
-    lacking = f", none in {column.null_count()} samples" if column.null_count() else ""
+    lacking = ""
+    if column.null_count():
+        lacking = f", none in {column.null_count()} samples"
     labels = words(values)
-    if column.dtype == pl.Float64 and len(labels) > LISTED:
-        return f"{labels[0]} … {labels[-1]}, mean {float(column.mean()):.4g}{lacking}"  # type: ignore[arg-type]
-    more = f", … {len(labels)} in all" if len(labels) > LISTED else ""
-    return (", ".join(labels[:LISTED]) or "none") + more + lacking
+    listed = ", ".join(labels[:LISTED]) or "none"
+    if len(labels) <= LISTED:
+        return listed + lacking
+    if column.dtype == pl.Float64:
+        mean = float(column.mean())  # type: ignore[arg-type]
+        return f"{labels[0]} … {labels[-1]}, mean {mean:.4g}{lacking}"
+    return f"{listed}, … {len(labels)} in all{lacking}"
