@@ -22,7 +22,7 @@ from heatproof.formats.decoding import FAULTS
 from heatproof.formats.grading import graded_of, grader
 from heatproof.formats.harness import Record
 from heatproof.formats.mapping import STDERR, N
-from heatproof.formats.params import excerpted, number_from_text
+from heatproof.formats.params import as_key, excerpted, number_from_text, place_keys
 from heatproof.util.errors import Error, choices
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ class Reader(harness.Reader):
         entry: Listed = self.entry
         self.data, self.begins = data, begins
         names = [] if entry.group else entry.groups
-        runs = list(_ways(Run(msgspec.Raw(data)), entry.each.split("."), names))
+        runs = list(_ways(Run(msgspec.Raw(data)), place_keys(entry.each), names))
         spots = decoding.places(data, [run.document for run in runs], begins)
         for run, place in zip(runs, spots, strict=True):
             if run.fault:
@@ -338,7 +338,7 @@ class Reader(harness.Reader):
             try:
                 keys = self.above(run) if records else {}
             except Error as error:
-                if not entry.listed() and places.EACH not in entry.each.split("."):
+                if not entry.listed() and places.EACH not in place_keys(entry.each):
                     raise
                 yield from (self.refused(record, error, {}) for record in records)
             else:
@@ -385,9 +385,9 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
         elif what == "only":
             fields = [places.Field(f"={at}", at, "text", required=False) for at in entry.only]
         elif what == "record":
-            hole, name = f"{{{entry.group}}}", group.replace(".", places.POINT)
+            hole = f"{{{entry.group}}}"
             fields = [f for f in mapping.fields(entry) if f.place not in (places.ROW, places.KEY)]
-            fields = [f._replace(place=f.place.replace(hole, name)) for f in fields]
+            fields = [f._replace(place=places.filled(f.place, hole, group)) for f in fields]
         entry.parts[what, group] = places.Part(fields)
     return entry.parts[what, group]
 
@@ -402,7 +402,7 @@ def partners_of(log: Log, entry: Mapped, join: joins.Join) -> joins.Partners:
 
 def _nearest(heads: list[dict[str, Any]], place: str) -> int:
     """The number of the first head that has a place, or else its beginning; else of the last."""
-    for there in (place, place.partition(".")[0]):
+    for there in (place, as_key(place_keys(place)[0])):
         for number, head in enumerate(heads):
             if places.value_at(head, there) is not None:
                 return number
@@ -418,7 +418,7 @@ def _other_than_printed(entry: Mapped, data: bytes) -> str:
         keys = decoding.members(data)
     except FAULTS:
         return "no object"
-    first = [place.split(".")[0] for place in numbers if not places.is_head(place)]
+    first = [place_keys(place)[0] for place in numbers if not places.is_head(place)]
     if any(places.GROUP.search(key) or key in keys for key in first):
         return ""
     return f"with {', '.join(list(keys)[:4])}" if keys else "empty"
@@ -523,7 +523,8 @@ def _ways(run: Run, parts: list[str], names: Collection[str]) -> Iterator[Run]:
     else:
         there = decoding.members(level, [part])
         if part not in there:
-            raise Error(f"each: the document has no {part!r}; {choices(part, there)}", "missing")
+            hint = choices(part, map(as_key, there))
+            raise Error(f"each: the document has no {part!r}; {hint}", "missing")
         heads = (*run.heads, Head(level))
         yield from _ways(run._replace(items=there[part], heads=heads), rest, names)
 
@@ -548,7 +549,7 @@ class Groups:
 
     def __init__(self, entry: Mapped) -> None:
         self._entry, self._hole = entry, f"{{{entry.group}}}"
-        parts = entry.grouped_place.split(".")
+        parts = place_keys(entry.grouped_place)
         at = next(n for n, part in enumerate(parts) if self._hole in part)
         self._above, self._part, self._below = parts[:at], parts[at], parts[at + 1 :]
         self._holds_answers = entry.grouped_place == entry.fields.get("answer")

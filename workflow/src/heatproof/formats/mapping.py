@@ -19,7 +19,15 @@ from heatproof.config.schema import is_bare_exponent
 from heatproof.formats import places, sidecars
 from heatproof.formats.grading import MISSING, VOTED, Grade
 from heatproof.formats.joins import Join  # noqa: TC001  msgspec looks it up
-from heatproof.formats.params import excerpted, from_text, number_from_text, path_columns, unit
+from heatproof.formats.params import (
+    as_key,
+    excerpted,
+    from_text,
+    number_from_text,
+    path_columns,
+    place_keys,
+    unit,
+)
 from heatproof.formats.places import (
     ANSWER,
     EACH,
@@ -192,7 +200,8 @@ class Mapped(Source, kw_only=True, dict=True):
         inside = [place for place in self.places().values() if not is_head(place)]
         others = {place for place in inside if GROUP.search(place)} - {self.grouped_place}
         longer = (places.group_pattern(place, self.group).fullmatch(key) for place in others)
-        return "" if key in inside or any(longer) else match[1]
+        is_named = key in inside or as_key(key) in inside
+        return "" if is_named or any(longer) else match[1]
 
     def groups_listed(self) -> list[str]:
         """The only names that `{task}` stands for; empty: any."""
@@ -603,7 +612,7 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
         if headless:
             yield f".{where}", True, f"{place!r} is a place in the head of a log; {headless}"
             continue
-        formless = {"", EACH}.intersection(inside.split("."))
+        formless = {"", EACH}.intersection(place_keys(inside))
         yield f".{where}", formless, f"{place!r} is not of the form {places.HEAD}a.b"
         own = name in ("score", ANSWER) or name in entry.exploded()
         yield f".{where}", own, f"{place!r} is one for all records, but each has its own {name}"
@@ -677,7 +686,7 @@ def _epochs(entry: Listed, lists: Sequence[str]) -> Rows:
 
 
 def _each(entry: Listed) -> Rows:
-    for part in entry.each.split("."):
+    for part in place_keys(entry.each):
         formless = "{" in part or (EACH in part and part != EACH)
         message = f"{part!r} is not of the form key, {EACH} or {{column}}"
         yield ".each", formless and not GROUP.fullmatch(part), message
@@ -694,7 +703,7 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
              if p == VALUE or (p.startswith(items) and p.count(EACH) == 1)]  # fmt: skip
     for where, place in own.items():
         message = f"{place!r}: keys with a backslash, quote or control character are not read"
-        yield f".{where}", UNREAD.search(literal(place)), message
+        yield f".{where}", any(map(UNREAD.search, place_keys(literal(place)))), message
         if whole and place not in (*whole, ROW, KEY):
             message = f"{place!r} is a key of a record, but {whole[0]!r} is the whole record"
             yield f".{where}", True, message
@@ -702,7 +711,7 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
             continue
         inner = f"{VALUE}.{place}" if place.startswith(items) else place
         above, each, below = inner.partition(f".{EACH}.")
-        inside = below.split(".")
+        inside = place_keys(below)
         key, name = where.split(".", 1)
         formless = EACH in (above.split(".") + inside) or inside[-1].isdigit()
         yield f".{where}", formless, f"{place!r} is not of the form list.{EACH}.key"

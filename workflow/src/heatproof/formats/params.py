@@ -66,9 +66,27 @@ def _value_in(mapping: Mapping[str, Any], name: str) -> Any:
     value: Any = mapping.get(name)
     if value is None and "." in name:
         value = mapping
-        for part in name.split("."):
-            value = value.get(part) if isinstance(value, dict) else None
+        for key in place_keys(name):
+            value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+BETWEEN_KEYS = re.compile(r'\.(?=(?:[^"]*"[^"]*")*[^"]*$)')
+"""A point of a place that is not within quotes."""
+QUOTED = re.compile(r'"[^"]*"')
+
+
+def place_keys(place: str) -> list[str]:
+    """The keys of a place `a.b`; one with a point is in quotes, `runs."gpt-4.1".score`."""
+    if '"' not in place:
+        return place.split(".")
+    parts = BETWEEN_KEYS.split(place)
+    return [part[1:-1] if QUOTED.fullmatch(part) else part for part in parts]
+
+
+def as_key(name: str) -> str:
+    """A name as a key of a place."""
+    return f'"{name}"' if "." in name else name
 
 
 def typed(value: Any, kind: Type, name: str) -> Any:

@@ -1,10 +1,10 @@
 r"""Places in records, as config.yaml names them, and decoders of these places alone.
 
-A place is keys and numbers of items joined by points, `a.b.0`. `^config.model` is `config.model`
-in the head of a log: the nearest object around the records that has it, or a sidecar. A key of a
-record that begins with `^` is written `\^key`. Where `{model}` stands in a place, a record has a
-row for each key that fits, and what stands there fills that column. `count(a.b)` is the number of
-items of the list or object there.
+A place is keys and numbers of items joined by points, `a.b.0`; a key with points is in quotes,
+`runs."gpt-4.1".score`. `^config.model` is `config.model` in the head of a log: the nearest object
+around the records that has it, or a sidecar. A key that begins with `^` is written `\^key`. Where
+`{model}` stands in a place, a record has a row for each key that fits, and what stands there fills
+that column. `count(a.b)` is the number of items of the list or object there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.formats.decoding import Decoder, field_of
-from heatproof.formats.params import TYPES, excerpted
+from heatproof.formats.params import TYPES, as_key, excerpted, place_keys
 from heatproof.util.errors import Error, choices, likeliest
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ VALUE = "$value"  # the record itself, if it is no object
 HEAD = "^"  # begins a place of the head
 EACH = "*"  # in a place: each object in a list
 LISTED = "*"  # begins the name of a column with a list a record, an item for each epoch
-POINT = "\x01"  # in a place: a point within a key, as the name of a group may have
 ESCAPED = re.compile(r"\\+\^")  # begins a place whose first key begins with `^`
 GROUP = re.compile(r"\{(\w+)\}")
 COUNT = re.compile(r"(\^?)count\((.+)\)")
@@ -59,6 +58,13 @@ def literal(place: str) -> str:
     """A place within the record or head: without `^`, unescaped."""
     place = place.removeprefix(HEAD)
     return place[1:] if ESCAPED.match(place) else place
+
+
+def filled(place: str, hole: str, group: str) -> str:
+    """A place with a key, or a part of one, for its hole."""
+    if hole not in place:
+        return place
+    return ".".join(as_key(key.replace(hole, group)) for key in place_keys(place))
 
 
 def counted(place: str) -> str:
@@ -95,7 +101,7 @@ class Part:
 
     def __init__(self, fields: list[Field]) -> None:
         self.fields = fields
-        kind, getters = _struct([(field.place.split("."), field) for field in fields])
+        kind, getters = _struct([(place_keys(field.place), field) for field in fields])
         self.decoder = Decoder(kind)
         self._getters = [(f.column, getters[f.column], f.convert) for f in fields]
         self._wraps = any(field.place.split(".")[0] == VALUE for field in fields)
@@ -134,15 +140,15 @@ def _struct(
 
     `pairs`: the parts of each place, and its field; `listed`: they lie in a list of objects.
     """
-    keys: dict[str, list[tuple[list[str], Field]]] = {}
+    by_key: dict[str, list[tuple[list[str], Field]]] = {}
     for (key, *rest), field in pairs:
-        keys.setdefault(key, []).append((rest, field))
+        by_key.setdefault(key, []).append((rest, field))
     members: list[Any] = []
     rename: dict[str, str] = {}
     getters: dict[str, Get] = {}
-    for number, (key, below) in enumerate(keys.items()):
+    for number, (key, below) in enumerate(by_key.items()):
         attribute, (rest, first) = f"f{number}", below[0]
-        rename[attribute], own = key.replace(POINT, "."), attrgetter(attribute)
+        rename[attribute], own = key, attrgetter(attribute)
         required = any(field.required for _, field in below)
         nullable, each = not required, rest[:1] == [EACH]
         kind: Any
@@ -195,8 +201,7 @@ def _walk(own: Get, path: Sequence[str], field: Field, *, listed: bool) -> Get:
         try:
             value = own(record)
             for part in path:
-                is_list = isinstance(value, list)
-                value = value[int(part) if is_list else part.replace(POINT, ".")]
+                value = value[int(part) if isinstance(value, list) else part]
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
             raise msgspec.ValidationError(f"{error} - at `$.{field.place}`") from None
@@ -267,11 +272,11 @@ def _nearest(place: str, there: tuple[str, ...]) -> str:
 
 def value_at(record: Any, place: str) -> Any:
     """What stands at a place; None for nothing."""
-    for part in place.split("."):
+    for key in place_keys(place):
         if isinstance(record, dict):
-            record = record.get(part.replace(POINT, "."))
-        elif isinstance(record, list) and part.isdigit() and int(part) < len(record):
-            record = record[int(part)]
+            record = record.get(key)
+        elif isinstance(record, list) and key.isdigit() and int(key) < len(record):
+            record = record[int(key)]
         else:
             return None
     return record
@@ -286,14 +291,17 @@ def value_in(record: Any, place: str) -> Any:
 def record_places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> Iterator[str]:
     """The places of a record, those at its top first."""
     inside = {k: v for k, v in record.items() if isinstance(v, dict) and v and deep > 1}
-    yield from (f"{above}{key}" for key in record if key not in inside)
+    yield from (f"{above}{as_key(key)}" for key in record if key not in inside)
     for key, value in inside.items():
-        yield from record_places(value, f"{above}{key}.", deep - 1)
+        yield from record_places(value, f"{above}{as_key(key)}.", deep - 1)
 
 
 def _lists(record: dict[str, Any]) -> Iterator[str]:
     """Hints of lists of objects in a document, which may be its records."""
     for key, value in record.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            keys = ", ".join(list(record_places(value[0]))[:4])
-            yield f"{excerpted(key)}, a list of {len(value):,} objects with {keys}: each: {key}"
+            inner = ", ".join(list(record_places(value[0]))[:4])
+            yield (
+                f"{excerpted(key)}, a list of {len(value):,} objects with {inner}: "
+                f"each: {as_key(key)}"
+            )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
-SENTINELS = (-1.0, -99.0, -999.0, 999.0)
+SENTINELS = (-1.0, -9.0, -99.0, -100.0, -999.0, 999.0, 9999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
 DATE = re.compile(r"\d{4}([-_])\d\d\1\d\d|\d{8}[-_T]?\d{4}")
 STAMP = re.compile(
@@ -204,8 +204,7 @@ def facts_of(series: pl.Series) -> Facts:
         return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
     every, sentinel = list(map(float, distinct)), None
     scale = [number for number in every if number not in SENTINELS]
-    several = len(scale) > 1 + (scale[-1:] <= [1.0])
-    if len(scale) < len(every) and several and 0 <= scale[0] <= scale[-1] <= 100:
+    if len(scale) < len(every) and len(scale) > 1 and 0 <= scale[0] <= scale[-1] <= 100:
         sentinel = next(number for number in every if number in SENTINELS)
         every = scale
     type_ = "int" if all(number.is_integer() for number in every) else "float"

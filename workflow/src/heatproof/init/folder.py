@@ -13,6 +13,7 @@ from heatproof.config.configuration import is_name
 from heatproof.formats import detection
 from heatproof.init import files, layouts, readings, records
 from heatproof.init.harness_source import harness_source, harness_type, preset_of
+from heatproof.init.records import as_inside, as_written, plain
 from heatproof.init.roles import Given
 from heatproof.init.source import Source
 from heatproof.init.trial import BYTES, OPTION, best, has_column, has_score
@@ -65,8 +66,9 @@ class Start:
         *,
         sure: bool = False,
     ) -> None:
-        self.root, self.ask, self.sure = root, ask, sure
-        self.scores = dict.fromkeys(scores, 0)
+        self.root, self.sure = root, sure
+        self.ask: Ask = lambda question, options: ask(plain(question), list(map(plain, options)))
+        self.scores = dict.fromkeys(map(as_inside, scores), 0)
         """Place of a score that the user names → how many families of logs have it."""
         self.place = within or "."
         self.label, self.names = Path(within).name or root.name, set(taken)
@@ -93,7 +95,9 @@ class Start:
         self._look()
         for score, number in self.scores.items():
             if not number:
-                raise Error(f"--score {score}: no record has it; write a place of {self.place}")
+                raise Error(
+                    f"--score {as_written(score)}: no record has it; write a place of {self.place}"
+                )
 
     def _look(self) -> None:
         """Sort files into logs of harnesses, families of other logs, and what is neither."""

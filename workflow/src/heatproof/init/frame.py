@@ -15,8 +15,8 @@ from heatproof.formats.grading import grader
 from heatproof.formats.places import VALUE
 from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight, words
 from heatproof.init.games import layout_of_games
-from heatproof.init.layouts import typed
-from heatproof.init.records import LOOKED, Record, flat
+from heatproof.init.layouts import TABLES, typed
+from heatproof.init.records import LOOKED, Record, flat, plain
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
@@ -79,6 +79,7 @@ class Frame:
     place: str = ""  # of numbers in several columns, with a hole for what tells their names apart
     group: list[str] = field(default_factory=list)
     """What stands for the hole, where other columns fit the place too."""
+    lost: int = 0  # records with none of these numbers
     weight: float = 0.0  # how likely these numbers are the score
     board: str = ""  # what names the rows of a printed table, whose columns are tasks or models
     answers: str = ""  # of answers in columns of their models, with a hole for these: `ANSWER`
@@ -175,7 +176,7 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
     """A row for each record, with what lies above it and in its sidecar."""
     # In an entry `^` is either of the document or of a sidecar.
     heads = any(kind(name) == "head" for record in rows[:LOOKED] for name in record.above)
-    cells = _cells(rows, {} if heads else family.settings)
+    cells = _cells(rows, {} if heads else family.settings, family.format)
     texts = {name for name in cells if any(isinstance(v, str) for v in cells[name].values())}
     left_out: dict[str, str] = {}
     for parent, names in _free_keys({name: cells[name] for name in texts}).items():
@@ -203,11 +204,19 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
     return Frame(family, at, table, rows, lists, texts, sidecar, left_out=left_out, layout=known)
 
 
-def _cells(rows: list[Record], settings: dict[str, dict[str, Any]]) -> Cells:
+def fields_of(record: Record, form: str) -> dict[str, Any]:
+    """Place → value in a record of a format; names of columns of a table are no places."""
+    fields = flat(record.node, 3)
+    if form in TABLES:
+        return {plain(name): value for name, value in fields.items()}
+    return fields
+
+
+def _cells(rows: list[Record], settings: dict[str, dict[str, Any]], form: str) -> Cells:
     """The values of records; `settings`: file → column of its sidecar → value."""
     cells: Cells = defaultdict(dict)
     for number, record in enumerate(rows):
-        fields = flat(record.node, 3)
+        fields = fields_of(record, form)
         values = fields | settings.get(record.file, {}) | record.above
         for name, value in values.items():
             if PATTERN.fullmatch(name) or (name in fields and kind(name) != "field"):

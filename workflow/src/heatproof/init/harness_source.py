@@ -36,7 +36,8 @@ SCORES = ("metric", "filter", "tests", "scorer", "score")
 def preset_of(path: str, head: bytes) -> str:
     """The tool that writes such a file, if keys of a general format read it; empty if none does."""
     for name, preset in weights()["presets"].items():
-        if re.search(preset["path"], path) and all(key.encode() in head for key in preset["has"]):
+        has_keys = all(re.search(key.encode(), head) for key in preset["has"])
+        if has_keys and re.search(preset["path"], path):
             return str(name)
     return ""
 
@@ -197,7 +198,7 @@ def _settings(offer: Offer) -> dict[str, Any]:
     """Name and value of the settings of a log, as a reader looks them up."""
     settings: dict[str, Any] = {}
     for place in offer.settings:
-        own = records.flat(place, 1) if isinstance(place, dict) else {}
+        own = records.as_written(records.flat(place, 1)) if isinstance(place, dict) else {}
         for part in place.split(",") if isinstance(place, str) else ():
             key, sign, value = part.partition("=")
             own |= {key.strip(): value.strip()} if sign else {}

@@ -13,13 +13,14 @@ from heatproof.init.frame import (
     NAMED,
     ROWS,
     Frame,
+    fields_of,
     frame_of,
     kind,
     with_pair,
     with_truth,
     without_repeats,
 )
-from heatproof.init.records import LOOKED, flat, joined_places
+from heatproof.init.records import LOOKED, as_written, joined_places
 from heatproof.init.wide import unpivoted, with_answers
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def sketch(family: Family, others: Sequence[str]) -> tuple[dict[str, Any], list[
         fields[role] = likely if weight(role, likely) >= GRADED else "PLACE"
     logs = {"format": family.format, "logs": files.patterns(family.paths, others)}
     records = {"each": at} if at else {}
-    return {**logs, **family.table, **records, "fields": fields}, names
+    entry = {**logs, **family.table, **records, "fields": fields}
+    return as_written(entry), as_written(names)
 
 
 def _is_check(table: Frame, records: Frame) -> bool:
@@ -104,7 +106,7 @@ def ungraded(table: Frame, score: str) -> list[str]:
     places = set(table.graded.values()) or {score}
     has_score: set[str] = set()
     for record in table.records:
-        if record.file not in has_score and places <= flat(record.node, 3).keys():
+        if record.file not in has_score and places <= fields_of(record, table.family.format).keys():
             has_score.add(record.file)
     if len(has_score) < HAVE * len(files_read):
         return []

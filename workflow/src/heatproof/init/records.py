@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heatproof.formats.params import place_keys
 from heatproof.formats.places import VALUE
 from heatproof.init.facts import weight
 
@@ -24,6 +25,8 @@ COLUMNS = ("score", "epoch", "setting", "answer")
 """Roles of columns that may have numbered names."""
 DIGITS = re.compile(r"\d+")
 FREE = "*"  # stands for keys that are values
+POINT = "\u2024"  # stands for a point within a key, as that between keys parts them
+POINTED = re.compile(rf"[^.^]*{POINT}[^.]*")
 GRADED = 1.5  # weight of a name that says of lists of numbers that they are scores
 
 Outline = dict[str, "Outline"]
@@ -48,6 +51,31 @@ class Record(NamedTuple):
 
 Places = dict[str | None, list[Record]]
 """Place, as a source writes it (None: a document, or a line, is a record) → the records there."""
+
+
+def step(key: str) -> str:
+    """A key as a part of a place within `init`."""
+    escaped = f"\\{key}" if key.startswith("^") else key
+    return escaped.replace(".", POINT)
+
+
+def plain(text: str) -> str:
+    """A part of a place as a key, or a text on places as a person reads it."""
+    return text.replace(POINT, ".")
+
+
+def as_written(value: Any) -> Any:
+    """What an entry says, with places as config.yaml writes them: keys with points in quotes."""
+    if isinstance(value, str):
+        return POINTED.sub(lambda match: f'"{plain(match[0])}"', value)
+    if isinstance(value, dict):
+        return {as_written(key): as_written(inner) for key, inner in value.items()}
+    return list(map(as_written, value)) if isinstance(value, list) else value
+
+
+def as_inside(place: str) -> str:
+    """A place that a person wrote, as it is called within `init`."""
+    return ".".join(map(step, place_keys(place)))
 
 
 def places_of(records: list[Record], *, lists: bool) -> Places:
@@ -100,7 +128,7 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
         return
     for key in _inner_keys(objects):
         below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
-        _add_places(below, steps + [key], places)
+        _add_places(below, steps + [step(key)], places)
 
 
 def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str], list[Record]]:
@@ -113,10 +141,10 @@ def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str],
     for place, keys in zip(alike, steps, strict=True):
         for record in places[place]:
             above = {n: value for n, value in record.above.items() if not n.startswith(names)}
-            above[hole] = keys[level]
+            above[hole] = plain(keys[level])
             records.append(record._replace(above=above))
     joined = steps[0][:level] + [hole] + steps[0][level + 1 :]
-    return ".".join(joined), [keys[level] for keys in steps], records
+    return ".".join(joined), [plain(keys[level]) for keys in steps], records
 
 
 def _inner_keys(records: Sequence[Record]) -> list[str]:
@@ -176,7 +204,7 @@ def _bare_lists(records: list[Record]) -> Places:
         lists = [r.below(key) for r in records if _holds_grades(r.node.get(key))]
         if len(lists) < OFTEN * len(records) or weight("score", key) < GRADED:
             continue
-        places[key] = _values(lists)
+        places[step(key)] = _values(lists)
     return places
 
 
@@ -194,7 +222,7 @@ def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
     """Place → value of all that is no object, `depth` levels below."""
     values: dict[str, Any] = {}
     for key, value in node.items():
-        place = f"{before}\\{key}" if key.startswith("^") else before + key
+        place = before + step(key)
         if not isinstance(value, dict):
             values[place] = value
         elif depth:

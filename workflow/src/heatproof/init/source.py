@@ -26,9 +26,11 @@ from heatproof.init.facts import words as words_of
 from heatproof.init.frame import ABSENT, EQUAL, SCORER, TRUTH, kind, label
 from heatproof.init.games import OPPONENT
 from heatproof.init.layouts import DOCUMENTS
+from heatproof.init.records import as_written
 from heatproof.init.roles import LEAST, Given, listed
 from heatproof.samples import tables
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("model", "task", "sample_id", "epoch", "scorer")
 """Columns of ours that a source gives a place."""
+NO_SCORE = "no score"  # what a person says of a number such as -1
 GRADES: dict[Grade, str] = {
     "exact": "is the target",
     "choice": "names the letter of the target last",
@@ -209,6 +212,7 @@ class Draft:
         self.source.attributes = [self.names[name] for name in reading.attributes]
         self.source.numbers = self._numbers_of_problems()
         self.source.guess = self._guess(given)
+        self._ask_about_sentinel()
         self._ask_about_numbers()
         self._ask_about_endings()
         if reading.is_summary and not given.score:
@@ -222,6 +226,7 @@ class Draft:
         }
         if unnamed := [n for n in self.names.values() if re.fullmatch(r"(part|key)_\d", n)]:
             self.note(f"nothing names {listed(unnamed)}: replace it throughout config.yaml")
+        self.source.entry = as_written(self.entry)
 
     def _numbers_of_problems(self) -> dict[str, str]:
         """Name → place of numbers that problems have, too many to be kept as attributes."""
@@ -232,7 +237,7 @@ class Draft:
             is_number = facts.type in ("int", "float") and name not in self.frame.texts
             is_plain = kind(name) not in ("path", "hole", "head") and not facts.missing
             if by == [reading.problem] and is_number and is_plain and facts.distinct > FEW:
-                numbers[free(name, {*self.names.values(), *numbers})] = name
+                numbers[free(name, {*self.names.values(), *numbers})] = as_written(name)
         return numbers
 
     def _guess(self, given: Given) -> str:
@@ -313,6 +318,30 @@ class Draft:
         if doubt and not self.source.question and "finished" not in self.entry:
             self._ask(doubt.question, doubt.answers)
         return keys
+
+    def _ask_about_sentinel(self) -> None:
+        """Ask what a number means that lies apart from all scores, such as -1."""
+        score, numbers = self.score, self.frame.data[self.score.name]
+        said = self.given.roles.get(score.name)
+        if score.sentinel is None or self.source.question:
+            return
+        apart = numbers.filter(numbers.cast(pl.Float64).is_in(SENTINELS))
+        values = list(map(int, apart.unique().sort()))
+        if said == NO_SCORE:
+            self.entry["failed"] = {**self.entry.get("failed", {}), self._place(): values}
+        elif said and not self.is_printed:
+            ends = [min(score.low, *values), max(score.high, *values)]
+            self.entry["range"] = {"score": ends}
+        elif not said:
+            words = in_words(values, len(values))
+            self.source.question = (
+                f"{label(score.name)} is {words} in {len(apart):,} of {len(numbers):,} records, "
+                f"and {score.low:g} to {score.high:g} in the others: what are these?"
+            )
+            answers = {"missing: they have no score": NO_SCORE, "scores as the others are": "score"}
+            for told, role in answers.items():
+                given = self.given.with_answer(Given(roles={score.name: role}))
+                self.source.answers.append((told, given))
 
     def _ask_about_numbers(self) -> None:
         """Ask about scores on several scales."""
@@ -468,8 +497,6 @@ class Draft:
         taken = reading.problem and (twice or not reading.is_unique(reading.key))
         if taken or not (reading.unique or reading.repetition):
             source.question = f"several {score.name} of equal settings: what tells them apart?"
-        elif score.sentinel is not None:
-            source.question = f"some {score.name} are {score.sentinel:g}: which records have none?"
         elif self._is_count():
             answers: dict[str, Given] = {}
             for total in self._totals():
@@ -489,8 +516,16 @@ class Draft:
             if column.type == "text" and len(done) == 1:
                 reading.roles[column.name] = f"finished: {done[0]}"
                 self.entry["finished"] = {column.name: done[0]}
+        self._note_lost()
         if self._scale() == [0, 100] and not self._is_count():
             self._write_range(own, [0, 100])
+
+    def _note_lost(self) -> None:
+        """Tell how many records have none of the numbers that are drawn."""
+        lost = self.frame.lost or self.frame.data[self.score.name].null_count()
+        called = in_words(self.frame.group, len(self.frame.group)) or label(self.score.name)
+        if lost:
+            self.note(f"{numbered(lost, 'record')} without {called}: no figure shows them")
 
     def _totals(self) -> list[str]:
         """Columns of whole numbers of which the score may be a count, the likeliest first."""
@@ -574,11 +609,7 @@ class Draft:
 
     def _describe_missing(self) -> None:
         """Write which part of the records may lack a score."""
-        score, lost = self.score, self.score.missing
-        if score.sentinel is not None:
-            values = self.frame.data[score.name].cast(pl.Float64)
-            lost += float(values.is_in(SENTINELS).sum()) / len(values)
-            self.note(f"{score.sentinel:g} is no score: such records are missing")
+        lost = self.score.missing
         if 0 < lost < 0.5:
             self.entry["refused"] = round(lost + 0.03, 2)
             self.note(f"refused: {lost:.0%} of the records have no score")

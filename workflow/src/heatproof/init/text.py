@@ -11,6 +11,7 @@ from heatproof.init import offers
 from heatproof.init.files import ending
 from heatproof.init.frame import label
 from heatproof.init.layouts import FORMS
+from heatproof.init.records import as_written, plain
 from heatproof.util import terminal
 from heatproof.util.errors import Error
 from heatproof.util.numerals import numbered
@@ -44,15 +45,20 @@ def facts(start: Start) -> dict[str, Any]:
             "logs": len(source.paths),
             "samples": len(source.trial.samples),
             "entry": source.entry,
-            "columns": {column.lstrip("/"): role for column, role in source.roles.items()},
-            "notes": source.notes,
+            "columns": {
+                as_written(column.lstrip("/")): plain(role) for column, role in source.roles.items()
+            },
+            "notes": list(map(plain, source.notes)),
             "refused": source.trial.refused.splitlines(),
             "figures": {f"{name}{figure.end}": figure.what for figure in source.figures},
         }
     decide = []
     for source in start.open:
-        answers = [{"words": words, "score": given.score} for words, given in source.answers]
-        asked = {"question": source.question, "answers": answers, "places": source.places}
+        answers = [
+            {"words": plain(words), "score": as_written(given.score)}
+            for words, given in source.answers
+        ]
+        asked = {"question": plain(source.question), "answers": answers, "places": source.places}
         decide.append({"logs": len(source.paths), "first": source.paths[0]} | asked)
     unread = {reason: paths for reason, paths in start.unread.items() if paths}
     beside = {reason: paths for reason, paths in start.beside.items() if paths}
@@ -72,7 +78,7 @@ def screen(start: Start) -> str:
 
 
 def _lines(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"{word.ljust(WORD - 1)} {text}" for word, text in rows)
+    return "\n".join(f"{word.ljust(WORD - 1)} {plain(text)}" for word, text in rows)
 
 
 def decisions(start: Start, again: str = "--force") -> str:
@@ -94,7 +100,8 @@ def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
     scores = [given.score for _, given in source.answers if not given.grade]
     is_of_scores = all(scores) and 0 < len(set(scores)) == len(source.answers)
     if is_of_scores:
-        command = shlex.join(["heatproof", "init", place, "--score", scores[0], again])
+        score = as_written(scores[0])
+        command = shlex.join(["heatproof", "init", place, "--score", score, again])
         yield f"  such as: {command}"
     elif source.options and source.options[0][1].guess:
         yield f"  such as: {shlex.join(['heatproof', 'init', place, '--yes', again])}"
@@ -113,9 +120,9 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     left: dict[str, list[str]] = {}  # reason → columns
     for column, role in source.roles.items():
         if "left out" in role:
-            left.setdefault(role, []).append(column.lstrip("/"))
+            left.setdefault(role, []).append(as_written(column.lstrip("/")))
         else:
-            yield "", f"{label(column).ljust(COLUMN)}  {role}"
+            yield "", f"{as_written(label(column)).ljust(COLUMN)}  {role}"
     for role, columns in left.items():
         names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)
@@ -201,7 +208,7 @@ def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
         {name: keys}, default_flow_style=None, sort_keys=False, allow_unicode=True, width=WIDE
     )
     first, *rows = text.splitlines()
-    return [f"{first}  # {' '.join(what.split())}" if what else first, *rows]
+    return [f"{first}  # {plain(' '.join(what.split()))}" if what else first, *rows]
 
 
 def new(start: Start) -> str:

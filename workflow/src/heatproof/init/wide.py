@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from heatproof.init import files
 from heatproof.init.evidence import are_shares
-from heatproof.init.facts import differ_in_one_key, models, score_name, score_weight, weight, words
+from heatproof.init.facts import (
+    differ_in_one_key,
+    in_words,
+    models,
+    score_name,
+    score_weight,
+    weight,
+    words,
+)
 from heatproof.init.frame import (
     ANSWER,
     GRADED,
@@ -23,6 +31,8 @@ from heatproof.init.frame import (
     without_empty,
 )
 from heatproof.init.layouts import DOCUMENTS, TABLES
+from heatproof.init.records import plain
+from heatproof.init.roles import SCORE_TOO
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -115,15 +125,29 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
     data = table.data.with_columns(numbers).unpivot(
         list(names), index=rest, variable_name=hole, value_name=value
     )
-    data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(value)
+    has = [pl.col(name).is_not_null() for name in names]
+    keys = {name: plain(token) for name, token in names.items()}
+    data = data.with_columns(pl.col(hole).replace(keys)).drop_nulls(value)
     data = without_empty(data).select(pl.exclude("$file"), "$file")
+    without = f"left out: of records without {in_words(list(keys.values()), len(keys))}"
+    left_out = dict(table.left_out)
+    for name in rest:
+        if name not in data.columns:
+            left_out[name] = SCORE_TOO if score_name(name) >= NAMED else without
     fits = re.compile(f"{re.escape(before)}[^{{}}]+{re.escape(after)}")
     open_ = value != NUMBER and not any(map(fits.fullmatch, table.facts.keys() - names.keys()))
-    group = [] if open_ else list(names.values())
+    group = [] if open_ else list(keys.values())
     sure = max(score_weight(table.facts[name]) for name in names) + ABOVE_ONE
     lists = {value} if table.lists.issuperset(names) else set()
     return replace(
-        table, data=data, lists=table.lists | lists, place=place, group=group, weight=sure
+        table,
+        data=data,
+        lists=table.lists | lists,
+        place=place,
+        group=group,
+        weight=sure,
+        left_out=left_out,
+        lost=len(table.data) - int(table.data.select(pl.any_horizontal(has)).sum().item()),
     )
 
 
@@ -147,9 +171,10 @@ def with_answers(table: Frame) -> Frame | None:
     data = table.data.with_columns(texts).unpivot(
         list(names), index=index, variable_name=hole, value_name=ANSWER
     )
-    data = data.with_columns(pl.col(hole).replace(names)).drop_nulls(ANSWER)
+    keys = {name: plain(token) for name, token in names.items()}
+    data = data.with_columns(pl.col(hole).replace(keys)).drop_nulls(ANSWER)
     data = without_empty(data).select(pl.exclude("$file"), "$file")
-    return replace(table, data=data, answers=place, group=list(names.values()))
+    return replace(table, data=data, answers=place, group=list(keys.values()))
 
 
 def _answer_columns(table: Frame, expected: str) -> dict[str, dict[str, str]]:
@@ -253,19 +278,9 @@ def _is_readable(table: Frame, place: str, token: str) -> bool:
     """Whether what a place has for its hole is one key of an object, and the last in a document."""
     if table.family.format in TABLES:
         return True
-    before, _, after = place.partition(HOLE)
-    if "." in after and table.family.format in DOCUMENTS:
+    if "." in place.partition(HOLE)[2] and table.family.format in DOCUMENTS:
         return False
-    return "." not in token or _is_key(table, before, token)
-
-
-def _is_key(table: Frame, before: str, token: str) -> bool:
-    """Whether a text with points is a key of the object in which a place lies."""
-    above, point, start = before.rpartition(".")
-    node = table.records[0].node
-    for key in above.split(".") if point else ():
-        node = node.get(key) if isinstance(node, dict) else None
-    return not start and isinstance(node, dict) and token in node
+    return "." not in token
 
 
 def _unlike(names: dict[str, str], table: Frame) -> dict[str, str]:
