@@ -30,6 +30,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a machine without the extra."""
     there = typefaces.find_spec
     monkeypatch.setattr(typefaces, "find_spec", lambda name: None if "cjk" in name else there(name))
+    monkeypatch.setattr(typefaces, "is_module", lambda name: typefaces.find_spec(name) is not None)
 
 
 def test_a_line_is_set_in_the_typeface_that_has_its_signs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,7 @@ class Bar:
         """Width from the bar's left edge to the end of its labels or title, for any height."""
         return math.ceil(max(self.labelled, widest(self.lines, theme.LABEL)))
 
-    @property
+    @cached_property
     def labelled(self) -> int:
         """Width from the bar's left edge to the end of its labels, for any height."""
         labels = []

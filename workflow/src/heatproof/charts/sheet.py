@@ -193,7 +193,7 @@ def shape(path: str, x: float, y: float, **style: Any) -> alt.Chart:
     """An SVG path around x, y, as the shape of a point: Vega draws it in pixels at size 4."""
     style = {"fill": "transparent", "opacity": 1, "aria": False, **style}
     layer: alt.Chart = single().mark_point(x=x, y=y, size=4, **style)
-    return layer.encode(shape=alt.value(path))
+    return layer.encode(alt.ShapeValue(path))
 
 
 def title(

@@ -85,8 +85,9 @@ def places(**ends: str) -> dict[str, Any]:
     """Channels of places in pt; `ends`: channel → column, or what is reckoned from it."""
     channels = {}
     for channel, end in ends.items():
-        place = alt.expr(f"datum.{end}")
-        channels[channel] = alt.value(place)
+        # With `alt.value`, Altair would look through all of its classes, at each call.
+        value = getattr(alt, f"{channel.capitalize()}Value")
+        channels[channel] = value(alt.expr(f"datum.{end}"))
     return channels
 
 

@@ -66,7 +66,13 @@ class Typeface(NamedTuple):
 
     def is_installed(self) -> bool:
         """Whether its files are there; those of the project are."""
-        return all(find_spec(file.partition("/")[0]) for file in self.files)
+        return all(is_module(file.partition("/")[0]) for file in self.files)
+
+
+@cache
+def is_module(name: str) -> bool:
+    """Whether there is a module; each line of text asks that has a sign beside ASCII."""
+    return find_spec(name) is not None
 
 
 def css(family: str) -> str:
