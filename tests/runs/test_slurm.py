@@ -5,7 +5,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -15,7 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import yaml
 
 from support.project import PROJECT, Project
 from support.project import TWO_SHARDS as CONFIG
@@ -23,24 +21,24 @@ from support.project import TWO_SHARDS as CONFIG
 pytestmark = [pytest.mark.workflow, pytest.mark.slurm]
 
 SCRIPTS = PROJECT.parent / "shared" / "slurm"
-PROFILE = (
-    "--profile",
-    "profiles/slurm",
-    "--seconds-between-status-checks",
-    "2",
-    # Each look that finds no job ended puts the next one off by ten seconds.
-    "--slurm-init-seconds-before-status-checks",
-    "1",
-)
+PROFILE = ("--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1")
+HASTE = """
+from snakemake_executor_plugin_slurm import Executor
+
+build.EVERY = 2.0
+Executor.next_seconds_between_status_checks = property(lambda _: 1, lambda *_: None)
+"""
+"""The end of the Snakefile: the queue is looked at each second.
+
+Of the executor, each look that finds no job ended puts the next one off by ten seconds.
+"""
 APART = ("--group-components", "tables=1")
 """Each shard is a job of its own."""
 
 NO_HOME = """#!/bin/sh
-# sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first,
-# with LATE, when all is done
+# sbatch, for nodes that see no home of the one who sends the job; with SLOW, jobs wait so long first
 script=$(cat)
 [ -n "$script" ] || exec "$SLURM_LAB/bin/sbatch" "$@"
-[ -z "$LATE" ] || script=$(printf '%s\nsleep %s\n' "$script" "$LATE")
 [ -z "$SLOW" ] || script=$(printf '%s\\n' "$script" | sed "1a sleep $SLOW")
 case "$* $script" in *"$HOME"*) echo "sbatch: the job names the home" >&2; exit 1;; esac
 printf '%s\\n' "$script" | HOME=/proc/no-home exec "$SLURM_LAB/bin/sbatch" "$@"
@@ -65,6 +63,10 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     output = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
     environment = dict(line.split("=", 1) for line in output.split("\0") if "=" in line)
     home = tmp_path_factory.mktemp("home")
+    # As the node of a killed daemon is taken for lost: the default here is 15 seconds.
+    conf = Path(environment["SLURM_CONF"])
+    conf.write_text(conf.read_text().replace("SlurmdTimeout=15", "SlurmdTimeout=5"))
+    ask(environment, "scontrol", "reconfigure")
     (home / "bin").mkdir()
     (home / "bin/sbatch").write_text(NO_HOME)
     (home / "bin/sbatch").chmod(0o755)
@@ -75,15 +77,13 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     subprocess.run(down, capture_output=True, check=False)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def waiting(slurm: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
-    """A project that asks for more time than the partition gives: Slurm waits, and says nothing.
+class Hasty(Project):
+    """The tiny sweep, with runs that do not put off their looks at the queue."""
 
-    It takes two minutes until the run names the job, so it runs beside the tests.
-    """
-    project = Project(tmp_path_factory.mktemp("waiting"), CONFIG)
-    with running(project, slurm, *APART, "--set-resources", "normalize:runtime=100"):
-        yield project
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, CONFIG)
+        with (root / "Snakefile").open("a") as file:
+            file.write(HASTE)
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def whole(slurm: dict[str, str]) -> Iterator[None]:
 
 def test_a_cluster_makes_the_same_bytes(tmp_path, slurm, local):
     """Tables and figures are made by jobs that see this folder and no home, light jobs here."""
-    project = Project(tmp_path, CONFIG)
+    project = Hasty(tmp_path)
     # A second try asks for more time than this Slurm gives, and would wait for ever.
     status, output = project.start(*PROFILE, "--retries", "0", **slurm)
     assert status == 0, output
@@ -169,31 +169,34 @@ def test_a_cluster_makes_the_same_bytes(tmp_path, slurm, local):
 
 
 @pytest.mark.usefixtures("whole")
-def test_a_cancelled_job_and_a_lost_node_change_nothing(tmp_path, slurm):
-    """The gallery: the run ends, or ends after one more `snakemake`, with the same bytes."""
-    here, there = (Gallery(tmp_path / name) for name in ("here", "there"))
-    with running(there, slurm, *APART) as run:
+def test_a_cancelled_job_and_a_lost_node_change_nothing(tmp_path, slurm, local):
+    """The run ends, or ends after one more `snakemake`, with the same bytes."""
+    project = Hasty(tmp_path)
+    with running(project, slurm | {"SLOW": "15"}, *APART) as run:
         (cancelled, _), (_, lost) = jobs(slurm, 2)[:2]
         lose(slurm, lost)
         ask(slurm, "scancel", cancelled)
-        wanted = built(here)
         run.wait(timeout=600)
-    assert "Trying to restart job" in (there.root / "said").read_text()
+    assert "Trying to restart job" in said_by(project)
     if run.returncode:
-        built(there, *PROFILE, **slurm)
-    assert different(there.results(), wanted) == []
-    assert "Nothing to be done" in there.run(*PROFILE, **slurm)[1]
+        built(project, *PROFILE, **slurm)
+    assert different(project.results(), local) == []
+    assert "Nothing to be done" in project.run(*PROFILE, **slurm)[1]
 
 
-def test_a_job_that_waits_for_what_cannot_come_is_named(waiting):
+def test_a_job_that_waits_for_what_cannot_come_is_named(tmp_path, slurm):
     """By its number and Slurm's reason, once for all jobs that wait for it."""
-    until(lambda: re.findall(r"Slurm (job) (\d+) is waiting", said_by(waiting)), 240)
-    assert said_by(waiting).count("is waiting: PartitionTimeLimit. ") == 1
+    project = Hasty(tmp_path)
+    # More time than the partition gives: Slurm waits, and says nothing.
+    with running(project, slurm, *APART, "--set-resources", "normalize:runtime=100"):
+        until(lambda: re.findall(r"Slurm (job) (\d+) is waiting", said_by(project)), 60)
+        time.sleep(5)  # two more looks
+    assert said_by(project).count("is waiting: PartitionTimeLimit. ") == 1
 
 
 def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -> None:
     """A partition that there is not, and a closed one, in the words of Slurm."""
-    project = Project(tmp_path, CONFIG)
+    project = Hasty(tmp_path)
     wrong = ("--default-resources", "slurm_partition=mian", "--retries", "0")
     status, output = project.run(*PROFILE, *wrong, **slurm)
     assert status == 1
@@ -210,18 +213,3 @@ def test_why_slurm_takes_no_job_is_told(tmp_path: Path, slurm: dict[str, str]) -
 def said_by(project: Project) -> str:
     """What a run has said so far."""
     return (project.root / "said").read_text()
-
-
-class Gallery(Project):
-    """A copy of the project as it lies here: all its data, and the first figure of each source."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        for name in ("workflow", "profiles", "data", "requirements"):
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(PROJECT / name, root / name, ignore=ignored)
-        shutil.copy(PROJECT / "Snakefile", root)
-        config = yaml.safe_load((PROJECT / "config.yaml").read_text())
-        first = {one["source"]: name for name, one in reversed(config["figures"].items())}
-        figures = {name: config["figures"][name] for name in first.values()}
-        self.configure(config | {"figures": figures})
