@@ -57,7 +57,7 @@ def section(text: str, heading: str, name: str) -> str:
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
     """The number of the line, the level and the address of each heading outside of blocks."""
-    found = []
+    headings = []
     is_block = False
     for number, line in enumerate(text.splitlines()):
         if line.startswith("```"):
@@ -65,8 +65,8 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
         match = HEADING.fullmatch(line)
         if match and not is_block:
             words = re.sub(r"[^\w\s-]", "", match[2]).lower()
-            found.append((number, len(match[1]), re.sub(r"\s+", "-", words)))
-    return found
+            headings.append((number, len(match[1]), re.sub(r"\s+", "-", words)))
+    return headings
 
 
 PAGE = "page", {"metavar": "PAGE", "nargs": "?", "help": "a page, or a section: logs#aggregates"}

@@ -34,13 +34,13 @@ def init(args: argparse.Namespace) -> int:
 
     root = Path(args.project) if args.project else Path.cwd()
     config = Path(args.configfile[0]) if args.configfile else root / syntax.USUAL
-    folder, within = _place(Path(args.folder), root)
+    folder, subfolder = _place(Path(args.folder), root)
     _require_free(config, args)
     before = config.read_text(encoding="utf-8") if args.add else ""
     is_asked = sys.stdin.isatty() and not (args.dry_run or args.json)
     ask = _asked if is_asked else lambda *_: None
-    known = _configured(before, root)
-    start = folders.Start(folder, within, root, ask, *known, args.score, sure=args.yes)
+    configured = _configured(before, root)
+    start = folders.Start(folder, subfolder, root, ask, *configured, args.score, sure=args.yes)
     content = ""
     if start.sources or start.open:
         content = text.added(before, start, config.name) if args.add else text.new(start)
@@ -80,16 +80,16 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
     """The folder of the logs, and its path from the project. Raises Error: it does not fit."""
     if not folder.exists():
         raise Error(f"{folder}: no such folder")
-    near, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
-    within = Path(os.path.relpath(near, home)).as_posix()
-    if within.split("/")[0] == "results":
+    path, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
+    subfolder = Path(os.path.relpath(path, home)).as_posix()
+    if subfolder.split("/")[0] == "results":
         raise Error(
             "heatproof writes its own files into results/. Make a folder for the figures, and call "
             f"it there: mkdir figures && cd figures && heatproof init {os.path.join('..', folder)}"
         )
-    if home.is_relative_to(near) and home != near:
+    if home.is_relative_to(path) and home != path:
         raise Error(f"{folder}: this folder holds the project; name the folder of the logs")
-    return near, "" if within == "." else within
+    return path, "" if subfolder == "." else subfolder
 
 
 def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
@@ -105,7 +105,7 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
 
 def _asked(question: str, options: Sequence[str]) -> int | None:
     """The number of the answer; an empty line is the first, the end of input none."""
-    indent = "\n" + " " * 10
+    indent = "\n".ljust(11)
     terminal.say(f"?         {indent.join(question.splitlines())}")
     for number, option in enumerate(options, 1):
         terminal.say(f"          {number}  {option}")

@@ -52,8 +52,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raises Error: always."""
         command = self.prog.partition(" ")[2]
-        told = f"{command}: {message}" if command else message
-        raise Error(f"{told}; `{self.prog} --help` shows what it takes")
+        text = f"{command}: {message}" if command else message
+        raise Error(f"{text}; `{self.prog} --help` shows what it takes")
 
 
 def parser() -> Parser:
@@ -62,11 +62,11 @@ def parser() -> Parser:
 
     top = Parser(prog="heatproof", description=__doc__)
     top.add_argument("-V", "--version", action="version", version=f"heatproof {__version__}")
-    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS, *guide.COMMANDS]
     for command in sorted(listed, key=lambda command: command.run.__name__):
         text = inspect.getdoc(command.run) or ""
-        sub = below.add_parser(
+        sub = subparsers.add_parser(
             command.run.__name__, help=text.splitlines()[0], description=text,
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         )  # fmt: skip
@@ -85,7 +85,7 @@ def parser() -> Parser:
             run=command.run, passes=command.passes,
             options=flags + ["--project", "--configfile"],
         )  # fmt: skip
-    top.set_defaults(commands=list(below.choices))
+    top.set_defaults(commands=list(subparsers.choices))
     return top
 
 
@@ -144,19 +144,19 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
         return last.config
     layers: dict[str, Any] = {}
     for path in places or [usual]:
-        if what := hashed.irregular(path):
-            raise Error(f"{path} is {what}: name the config of the run by --configfile")
+        if thing := hashed.irregular(path):
+            raise Error(f"{path} is {thing}: name the config of the run by --configfile")
         name = syntax.USUAL if path == usual else str(path)
         syntax.require_sound(path, name, sections=True)
         layers = _merged(layers, yaml.safe_load(path.read_text()) or {})
     return layers
 
 
-def _merged(below: Any, above: Any) -> Any:
+def _merged(first: Any, second: Any) -> Any:
     """Nested mappings laid over each other, as Snakemake does it."""
-    if not (isinstance(below, dict) and isinstance(above, dict)):
-        return above
-    return below | {key: _merged(below.get(key), value) for key, value in above.items()}
+    if not (isinstance(first, dict) and isinstance(second, dict)):
+        return second
+    return first | {key: _merged(first.get(key), value) for key, value in second.items()}
 
 
 def parse(arguments: Sequence[str] | None = None) -> Namespace:
@@ -167,14 +167,14 @@ def parse(arguments: Sequence[str] | None = None) -> Namespace:
         words = words[1:2] + ["--help"]
     if words[:1] == ["version"]:
         words = ["--version"]
-    asked = next(iter(words), "")
-    known = top.get_default("commands")
-    if asked and not asked.startswith("-") and asked not in known:
-        there = errors.choices(asked, known)
-        meant = MEANT.get(asked.lower())
-        if meant and not there.endswith("?)"):
-            there = f"{there} (did you mean {meant!r}?)"
-        raise Error(f"{asked!r} is no command; {there}")
+    command = next(iter(words), "")
+    commands = top.get_default("commands")
+    if command and not command.startswith("-") and command not in commands:
+        valid = errors.choices(command, commands)
+        replacement = MEANT.get(command.lower())
+        if replacement and not valid.endswith("?)"):
+            valid = f"{valid} (did you mean {replacement!r}?)"
+        raise Error(f"{command!r} is no command; {valid}")
     args, rest = top.parse_known_args(words)
     if rest and not args.passes:
         raise Error(f"{args.command}: {_unknown(rest[0], args.options)}")
@@ -182,11 +182,11 @@ def parse(arguments: Sequence[str] | None = None) -> Namespace:
     return args
 
 
-def _unknown(word: str, options: Sequence[str]) -> str:
+def _unknown(option: str, options: Sequence[str]) -> str:
     """Why a command does not take a word."""
-    if not word.startswith("-"):
-        return f"{word!r} is one word more than it takes"
-    return f"{word} is not an option; {errors.choices(word, options)}"
+    if not option.startswith("-"):
+        return f"{option!r} is one word more than it takes"
+    return f"{option} is not an option; {errors.choices(option, options)}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -147,9 +147,11 @@ def _counts_words(figure: Rebuilt) -> str:
 def report_lines(report: Report) -> list[str]:
     """What a check found, in words."""
     lines = []
-    for shown in report.figures:
-        state = shown.fault or "of this build"
-        lines.append(f"{shown.file}:{shown.line}: {shown.figure} (heatproof {shown.id}): {state}")
+    for graphic in report.figures:
+        state = graphic.fault or "of this build"
+        lines.append(
+            f"{graphic.file}:{graphic.line}: {graphic.figure} (heatproof {graphic.id}): {state}"
+        )
     looked_at = 0
     for item in report.findings:
         looked_at += item.sort == "look"

@@ -120,18 +120,24 @@ def with_figures(rest: Sequence[str], config: Mapping[str, Any]) -> list[str]:
     sources = [f"tables_{name}" for name in config.get("sources") or {}]
     valid = [*figures, *STAGES, *sources]
     words, before, is_clear = list[str](), "", True
-    for word in rest:
-        is_option = word.startswith("-")
+    for argument in rest:
+        is_option = argument.startswith("-")
         is_value = before.startswith("-") and not FLAGS.fullmatch(before)
         if is_value and not VALUED.fullmatch(before):
             is_clear = False  # it may take several words
-        if word in figures and not is_value:
-            words.append(ledger.place(f"draw {word}"))
-        elif is_option or is_value or not is_clear or word in valid or not NAME.fullmatch(word):
-            words.append(word)
+        if argument in figures and not is_value:
+            words.append(ledger.place(f"draw {argument}"))
+        elif (
+            is_option
+            or is_value
+            or not is_clear
+            or argument in valid
+            or not NAME.fullmatch(argument)
+        ):
+            words.append(argument)
         else:
-            raise Error(f"{word!r} is neither a figure nor a stage; {choices(word, valid)}")
-        before = word
+            raise Error(f"{argument!r} is neither a figure nor a stage; {choices(argument, valid)}")
+        before = argument
     return words
 
 
@@ -145,16 +151,16 @@ def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
     if not any(map(WORDS.fullmatch, rest)):
         words.append("--logger=heatproof")
     pairs = zip(["", *rest], rest, strict=False)
-    return [*words, *(_with_our_profile(word, before) for before, word in pairs)]
+    return [*words, *(_with_our_profile(argument, before) for before, argument in pairs)]
 
 
-def _with_our_profile(word: str, before: str) -> str:
+def _with_our_profile(argument: str, before: str) -> str:
     """A word of the call, with the path of a profile that only heatproof has."""
-    name = word.removeprefix("--profile=")
+    name = argument.removeprefix("--profile=")
     packaged = _packaged_profile(name)
-    if (name == word and before != "--profile") or _is_of_user(name):
-        return word
-    return word.removesuffix(name) + str(packaged) if packaged.is_dir() else word
+    if (name == argument and before != "--profile") or _is_of_user(name):
+        return argument
+    return argument.removesuffix(name) + str(packaged) if packaged.is_dir() else argument
 
 
 def _packaged_profile(name: str) -> Path:
@@ -172,11 +178,11 @@ def _is_of_user(name: str) -> bool:
 def _require_profiles(rest: Sequence[str]) -> None:
     """Raises Error: a profile is none that heatproof or the user has."""
     values = [value for option, value in pairwise(rest) if option == "--profile"]
-    values += [word.partition("=")[2] for word in rest if word.startswith("--profile=")]
+    values += [argument.partition("=")[2] for argument in rest if argument.startswith("--profile=")]
     for name in values:
         if not (_is_of_user(name) or _packaged_profile(name).is_dir()):
-            ours = sorted(path.name for path in _packaged_profile("").iterdir())
-            raise Error(f"run: --profile: {name!r} is no profile; {choices(name, ours)}")
+            packaged = sorted(path.name for path in _packaged_profile("").iterdir())
+            raise Error(f"run: --profile: {name!r} is no profile; {choices(name, packaged)}")
 
 
 def _require_values(rest: Sequence[str]) -> None:
@@ -200,8 +206,8 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
         syntax.require_sound(Path(path), path)
     usual = folder / syntax.USUAL
     if not (configs or usual.is_file()):
-        others = sorted(path.name for path in folder.glob("*.y*ml"))
-        option = f"; name it: --configfile {others[0]}" if others else ""
+        files = sorted(path.name for path in folder.glob("*.y*ml"))
+        option = f"; name it: --configfile {files[0]}" if files else ""
         raise Error(
             f"no {syntax.USUAL} in {folder.resolve()}{option}\n"
             "`heatproof init FOLDER` writes one for a folder of logs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from textwrap import indent
@@ -43,18 +43,18 @@ def clean(args: Namespace) -> int:
     from heatproof.provenance import verify
 
     plan = cli.plan_of(args)
-    ours, foreign = verify.leftovers(plan)
+    strays, foreign = verify.leftovers(plan)
     if args.yes:
-        verify.remove(ours, plan.root)
+        verify.remove(strays, plan.root)
     if args.json:
-        terminal.say_json({"ours": ours, "kept": foreign, "removed": bool(args.yes)})
+        terminal.say_json({"ours": strays, "kept": foreign, "removed": bool(args.yes)})
         return 0
-    lines, count = [], numbered(len(ours), "file")
-    if ours:
+    lines, count = [], numbered(len(strays), "file")
+    if strays:
         left = f"{count} left from earlier builds, which config.yaml no longer asks for:"
         removed = f"removed {count} that config.yaml no longer asks for:"
         lines.append(removed if args.yes else left)
-        lines += [f"  {terminal.name(path)}" for path in ours]
+        lines += [f"  {terminal.name(path)}" for path in strays]
         if not args.yes:
             lines.append("`heatproof clean --yes` removes them")
     if foreign:
@@ -153,18 +153,18 @@ def peek(args: Namespace) -> int:
             raise Error(f"{args.what}: no such file or folder")
         plan = cli.plan_of(args)
         if args.what not in plan.sources:
-            there = choices(args.what, plan.sources)
-            raise Error(f"{args.what!r} is neither a file nor a source; {there}")
+            valid = choices(args.what, plan.sources)
+            raise Error(f"{args.what!r} is neither a file nor a source; {valid}")
         return _show_sources({args.what: plan.sources[args.what]}, plan.root, args)
     from heatproof.init import folder, text
 
-    near, here = Path(os.path.abspath(path)), Path.cwd()
-    root = here if near.is_relative_to(here) else near.parent
-    within = near.relative_to(root).as_posix()
-    start = folder.Start(near, "" if within == "." else within, root, lambda *_: None, sure=True)
+    absolute, here = Path(os.path.abspath(path)), Path.cwd()
+    root = here if absolute.is_relative_to(here) else absolute.parent
+    inner = absolute.relative_to(root).as_posix()
+    start = folder.Start(absolute, "" if inner == "." else inner, root, lambda *_: None, sure=True)
     if not args.json:
-        found = text.screen(start) or f"no log in {terminal.name(str(path))}"
-        terminal.say(f"{found}\n")
+        screen = text.screen(start) or f"no log in {terminal.name(str(path))}"
+        terminal.say(f"{screen}\n")
     sources = {name: source.trial.source for name, source in start.sources.items()}
     return _show_sources(sources, root, args)
 
@@ -178,17 +178,19 @@ def _show_sources(sources: Mapping[str, Source], root: Path, args: Namespace) ->
     for name, source in sources.items():
         paths = logs.find(source, root)
         # The same logs in each call, in an order that does not follow their settings.
-        some = paths if args.all else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
-        tables, _, problems = reading.tables_of(source, some, root)
+        read_paths = paths if args.all else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
+        tables, _, problems = reading.tables_of(source, read_paths, root)
         usable |= bool(len(tables.samples))
-        sizes = {"name": name, "format": source.format, "logs": len(paths), "read": len(some)}
+        sizes = {"name": name, "format": source.format, "logs": len(paths), "read": len(read_paths)}
         rows.append(sizes | reading.content_facts(tables))
         if not args.json:
-            part = (
-                "" if len(some) == len(paths) else f", of which {len(some)} are read (--all: all)"
+            note = (
+                ""
+                if len(read_paths) == len(paths)
+                else f", of which {len(read_paths)} are read (--all: all)"
             )
             gap = "\n" if len(rows) > 1 else ""
-            head = f"{source.format}, {numbered(len(paths), 'log')}{part}"
+            head = f"{source.format}, {numbered(len(paths), 'log')}{note}"
             terminal.say(f"{gap}{name}: {head}\n{reading.contents(tables)}")
         for problem in problems:
             terminal.say(str(problem), error=True)
@@ -230,7 +232,7 @@ def trace(args: Namespace) -> int:
     if len(matches) > 1:
         return _trace_paper(args, matches)
     (match,) = matches
-    chain, changed = tracing.files(match.record, root, logs=args.cell is None)
+    stages, changed = tracing.files(match.record, root, logs=args.cell is None)
     if match.fault:
         name = Path(args.figure).name
         changed.insert(0, f"{name} does not show what was drawn as {match.figure}: {match.fault}")
@@ -238,16 +240,19 @@ def trace(args: Namespace) -> int:
     agrees = True
     if args.cell is None:
         titles = ("stage", "what", "digest")
-        plain["stages"] = [dict(zip(titles, row, strict=True)) for row in chain]
-        width = max(len(what) for _, what, _ in chain)
-        rows = (f"{stage:9} {terminal.name(what):{width}}  {hash_}" for stage, what, hash_ in chain)
+        plain["stages"] = [dict(zip(titles, row, strict=True)) for row in stages]
+        width = max(len(file) for _, file, _ in stages)
+        rows = (
+            f"{stage:9} {terminal.name(file):{width}}  {hash_}" for stage, file, hash_ in stages
+        )
         words = "\n".join([_head(match), *rows, ""])
     else:
         behind = tracing.cell(match.record, root, args.cell)
         changed += behind.changed + behind.grown
         agrees = behind.agrees is not False
         if args.records:
-            tracing.add_bytes((row for part in behind.parts for row in part.records), root)
+            records = chain.from_iterable(part.records for part in behind.parts)
+            tracing.add_bytes(records, root)
         plain |= msgspec.to_builtins(behind)
         words = cell_text(match, behind, records=args.records)
     for line in changed:
@@ -353,16 +358,16 @@ def _log_lines(part: Any, unread: list[str], printed: bool, with_records: bool) 
             for record in records:
                 lines.append(f"    {_record_line(record, printed)}")
                 if "record" in record:
-                    lines.append(indent(record["record"], " " * 6))
+                    lines.append(indent(record["record"], "      "))
         elif len(records) == 1:
             lines.append(f"  {name}, {_record_line(records[0], printed)}")
         else:
             numbers = [record["line"] for record in records]
             place = f"lines {min(numbers)} to {max(numbers)}"
             lines.append(f"  {name}, {place}: {numbered(len(records), 'record')}")
-    more = len(part.records) - len(listed)
-    if more > 0:
-        lines.append(f"    and {numbered(more, 'more record')}: --json lists all")
+    unlisted = len(part.records) - len(listed)
+    if unlisted > 0:
+        lines.append(f"    and {numbered(unlisted, 'more record')}: --json lists all")
     return lines
 
 
@@ -418,8 +423,10 @@ def verify(args: Namespace) -> int:
             terminal.say_json(stages)
     failed = sum(len(stage.failures) for stage in stages)
     if not args.json:
-        part = any(stage.name == verifying.NOT_BUILT for stage in stages)
-        stands = "everything that was checked is unchanged" if part else "everything is unchanged"
+        is_partial = any(stage.name == verifying.NOT_BUILT for stage in stages)
+        stands = (
+            "everything that was checked is unchanged" if is_partial else "everything is unchanged"
+        )
         terminal.say(f"\n{failed} failed" if failed else f"\n{stands}")
     return int(failed > 0 or any(s.checked.startswith(verifying.UNTRIED) for s in stages))
 

@@ -47,8 +47,8 @@ class Choice:
     def read(cls, written: Written | None) -> Choice:
         """The choice as config.yaml, or a cell, writes it."""
         if isinstance(written, LeftOut):
-            named = written.not_
-            return cls(named if isinstance(named, list) else [named], leaves_out=True)
+            words = written.not_
+            return cls(words if isinstance(words, list) else [words], leaves_out=True)
         if isinstance(written, list):
             return cls(written)
         return cls([written], is_single=True)
@@ -74,13 +74,13 @@ class Choice:
 
     def test(self, column: str) -> pl.Expr:
         """The same, of each row."""
-        there = pl.col(column)
-        named = self.named
-        tests = [there == value for value in named]
-        if len(named) > 1:
-            tests = [there.is_in(named)]
-        if len(named) < len(self.values):
-            tests.append(there.is_null())
+        values = pl.col(column)
+        words = self.named
+        tests = [values == value for value in words]
+        if len(words) > 1:
+            tests = [values.is_in(words)]
+        if len(words) < len(self.values):
+            tests.append(values.is_null())
         is_named = pl.any_horizontal(tests).fill_null(value=False)
         return ~is_named if self.leaves_out else is_named
 
@@ -89,23 +89,23 @@ class Choice:
         if self.keeps(value):
             return self
         if self.leaves_out:
-            return Choice([other for other in self.values if other != value], leaves_out=True)
+            return Choice([word for word in self.values if word != value], leaves_out=True)
         return Choice([*self.values, value])
 
 
-def read_choices(where: Mapping[str, Written | None]) -> dict[str, Choice]:
+def read_choices(chosen: Mapping[str, Written | None]) -> dict[str, Choice]:
     """Column → what is kept of it."""
-    return {column: Choice.read(written) for column, written in where.items()}
+    return {column: Choice.read(written) for column, written in chosen.items()}
 
 
-def single_values(where: Mapping[str, Any]) -> dict[str, Any]:
-    """Column → its one value, of those columns of which `where` keeps one."""
-    return {column: v for column, v in where.items() if Choice.read(v).is_single}
+def single_values(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Column → its one value, of those columns of which `written` keeps one."""
+    return {column: v for column, v in written.items() if Choice.read(v).is_single}
 
 
-def left_out(where: Mapping[str, Written]) -> dict[str, Sequence[Word | None]]:
+def left_out(written: Mapping[str, Written]) -> dict[str, Sequence[Word | None]]:
     """Column → the values that are left out of it."""
-    choices = read_choices(where)
+    choices = read_choices(written)
     return {column: choice.values for column, choice in choices.items() if choice.leaves_out}
 
 

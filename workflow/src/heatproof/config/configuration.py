@@ -109,9 +109,9 @@ def _wrong_names(raw: Mapping[str, Any], section: str) -> Iterator[Mistake]:
         if name is None or isinstance(name, bool):
             message = f"YAML reads a name here as {hints.plain(name)}: put it in quotes"
             yield Mistake(section, message, "name")
-        word = f"{name}"
-        first_name = first.setdefault(word.casefold(), word)
-        if first_name != word:
+        text = f"{name}"
+        first_name = first.setdefault(text.casefold(), text)
+        if first_name != text:
             why = "many disks ignore capitals in file names; rename one of them"
             message = f"{first_name!r} has the same name: {why}"
             yield Mistake(f"{section}.{name}", message, "name")
@@ -233,12 +233,12 @@ def _missing_word(block: dict[str, Any], section: Section) -> Mistake:
     words, key, hint = section.words(), section.key, ""
     if section is SOURCES:
         hint = "write format: auto, which detects it; "
-    meant = next((name for name in block if hints.likely(name, [key])), "")
-    if meant:
-        likely = hints.likely(block[meant], words) or key.upper()
-        hint = f"{meant!r} is not a key here; write {key}: {likely}; "
+    similar = next((name for name in block if hints.likely(name, [key])), "")
+    if similar:
+        likely = hints.likely(block[similar], words) or key.upper()
+        hint = f"{similar!r} is not a key here; write {key}: {likely}; "
     message = f"needs a {key!r}; {hint}{choices('', words)}"
-    return Mistake("", message, schema.MISSING, meant)
+    return Mistake("", message, schema.MISSING, similar)
 
 
 def _mistyped(name: str, block: dict[str, Any], section: Section) -> list[Mistake]:
@@ -251,7 +251,7 @@ def _mistyped(name: str, block: dict[str, Any], section: Section) -> list[Mistak
     problems = check(struct, entry, "")
     for key in sorted(entry.keys() - schema.fields(struct).keys()):
         # Only now, as this loads all formats or kinds.
-        owners = [word for word in section.words() if key in schema.fields(section.entry(word))]
+        owners = [kind for kind in section.words() if key in schema.fields(section.entry(kind))]
         if owners:
             message = f"a key of {section.key}: {' or '.join(owners)}"
             problems.append(Mistake(f".{key}", message, schema.UNKNOWN))
@@ -274,38 +274,38 @@ def misspelled(raw: Mapping[str, Any]) -> set[str]:
 
 def _with_joined(raw: Raw, sources: dict[str, Source], problems: list[Mistake]) -> Raw:
     """The config with one source where a figure lists several, which is added to `sources`."""
-    figures, there = raw.get("figures"), raw.get("sources") or {}
+    figures, raw_sources = raw.get("figures"), raw.get("sources") or {}
     if not isinstance(figures, dict):
         return raw
     joined: dict[str, Any] = {}
     for name, entry in figures.items():
         listed = entry.get("source") if isinstance(entry, dict) else None
         if isinstance(listed, list) and all(isinstance(item, str) for item in listed):
-            source, mistakes = _join(list(dict.fromkeys(listed)), there, sources)
+            source, mistakes = _join(list(dict.fromkeys(listed)), raw_sources, sources)
             problems += [mistake.below(f"figures.{name}.source") for mistake in mistakes]
             joined[name] = entry | {"source": source}
     return raw | {"figures": figures | joined}
 
 
 def _join(
-    names: list[str], there: Mapping[str, Any], sources: dict[str, Source]
+    names: list[str], raw: Mapping[str, Any], sources: dict[str, Source]
 ) -> tuple[str, list[Mistake]]:
     """The name of a source of several, or of one of them after mistakes, and the mistakes."""
-    first, both = next(iter(there), ""), "-and-".join(names)
+    first, joined_name = next(iter(raw), ""), "-and-".join(names)
     if not names:
-        return first, [Mistake("", f"lists none; {choices('', there)}", schema.EMPTY)]
-    if wrong := [name for name in names if name not in there]:
-        return first, [Mistake("", _no_source(n, there), schema.CHOICE, n) for n in wrong]
+        return first, [Mistake("", f"lists none; {choices('', raw)}", schema.EMPTY)]
+    if wrong := [name for name in names if name not in raw]:
+        return first, [Mistake("", _no_source(n, raw), schema.CHOICE, n) for n in wrong]
     if unsound := [name for name in names if name not in sources]:  # its mistakes are told
         return unsound[0], []
-    if len(names) > 1 and both not in sources:
-        parts, reader = {name: sources[name] for name in names}, registry.load(formats, "joined")
-        sources[both] = reader.joined(both, parts)
-        return both, [Mistake("", clash, "clash") for clash in reader.clashes(parts)]
-    if len(names) > 1 and sources[both].format != "joined":
-        message = f"sources.{both} is the name of the two together; rename it"
+    if len(names) > 1 and joined_name not in sources:
+        members, reader = {name: sources[name] for name in names}, registry.load(formats, "joined")
+        sources[joined_name] = reader.joined(joined_name, members)
+        return joined_name, [Mistake("", clash, "clash") for clash in reader.clashes(members)]
+    if len(names) > 1 and sources[joined_name].format != "joined":
+        message = f"sources.{joined_name} is the name of the two together; rename it"
         return names[0], [Mistake("", message, "name")]
-    return both, []
+    return joined_name, []
 
 
 def _unknown_source(figure: Figure, raw: Raw) -> list[Mistake]:
@@ -327,23 +327,23 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
         measured = figure.measured()
         used = figure.used()
     problems = []
-    for names, valid, what in (
+    for names, valid, noun in (
         (used, columns.identity(), "column"),
         (measured, columns.numbers(), "number"),
     ):
         for key, column in names.items():
             if column in valid:
                 continue
-            message = f"{column!r} is not a {what} of source {figure.source!r}; "
+            message = f"{column!r} is not a {noun} of source {figure.source!r}; "
             message += choices(column, valid)
             if column in columns.numbers():  # asked for as if it were a setting
                 message += f"; for the mean of this number, mean({column})"
-            if what == "number" and hasattr(source, "measures"):
+            if noun == "number" and hasattr(source, "measures"):
                 message += "; `measures` on the source adds more: {name: place in a record}"
             elif source.format != "joined" and "(did you mean" not in message:
                 message += f"; `params` on the source adds more: {{{column}: int}}, or str, float"
             message += hints.several(column, valid)
-            problems.append(Mistake(f".{key}", message, f"unknown {what}"))
+            problems.append(Mistake(f".{key}", message, f"unknown {noun}"))
     return problems
 
 
@@ -359,8 +359,12 @@ def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mista
         hint = f"write {keeps} under sources.{source.name}"
         hint = hint if keeps else f"logs of the format {source.format!r} have none"
         why = f"is a vote on answers, but source {source.name!r} keeps none; {hint}"
-        votes = [(key, word) for key, word in figure.metrics().items() if metric(word).votes]
-        problems += [Mistake(f".{key}", f"{word} {why}") for key, word in votes]
+        votes = [
+            (key, metric_word)
+            for key, metric_word in figure.metrics().items()
+            if metric(metric_word).votes
+        ]
+        problems += [Mistake(f".{key}", f"{metric_word} {why}") for key, metric_word in votes]
     if source.format == "joined":
         # Of what is pooled no sample of some sources may have a value.
         used = {key: name for key, name in figure.used().items() if not key.startswith("pool")}
@@ -379,12 +383,12 @@ def _unused(figure: Figure, source: Source) -> list[Mistake]:
     columns = source.all_columns()
     valid = [*columns.identity(), *columns.numbers()]
     notes = []
-    named = [] if figure.names == "spaces" else list(figure.names)
-    for key, words in (("labels", figure.labelled()), ("names", named)):
-        for word in words:
-            if word not in valid:
-                why = f"source {figure.source!r} has no {word!r}; {choices(word, valid)}"
-                place = f"figures.{figure.name}.{key}.{word}"
+    renamed = [] if figure.names == "spaces" else list(figure.names)
+    for key, words in (("labels", figure.labelled()), ("names", renamed)):
+        for name in words:
+            if name not in valid:
+                why = f"source {figure.source!r} has no {name!r}; {choices(name, valid)}"
+                place = f"figures.{figure.name}.{key}.{name}"
                 notes.append(Mistake(place, f"not used, for {why}"))
     return notes
 
@@ -397,42 +401,42 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
     ways = "draw a figure for each, or give them the same range"
     if hasattr(figure, "percent"):
         ways += ", or percent: true shows shares of each range"
-    for key, word in words.items():
-        number = metric(word).of
+    for key, metric_word in words.items():
+        number = metric(metric_word).of
         usual = SHARES if number == "score" else SHARES[:2]
         scales: dict[str, str] = {}
         for name, joined in source.sources.items():  # type: ignore[attr-defined]
             ends = joined.ranges().get(number, [])
             scales[name] = "as it is" if ends in (*usual, []) else f"{ends[0]:g} to {ends[1]:g}"
-        if not metric(word).graded and len(set(scales.values())) > 1:
-            told = " and ".join(f"{scale} in {name!r}" for name, scale in scales.items())
-            yield Mistake(f".{key}", f"{number} is {told}; {ways}")
+        if not metric(metric_word).graded and len(set(scales.values())) > 1:
+            scale_words = " and ".join(f"{scale} in {name!r}" for name, scale in scales.items())
+            yield Mistake(f".{key}", f"{number} is {scale_words}; {ways}")
 
 
 def _aggregates(figure: Figure, source: Source) -> Iterator[Mistake]:
     """Metrics of samples where the source has aggregates, and the reverse."""
     columns = source.all_columns()
     names = ", ".join(f"printed({name})" for name in columns.printed)
-    there = f"; there {'are' if len(columns.printed) > 1 else 'is'} {names}" if names else ""
+    valid = f"; there {'are' if len(columns.printed) > 1 else 'is'} {names}" if names else ""
     words = figure.metrics()
     for key, column in figure.measured().items():
-        word = words.get(key, "")
-        is_printed, why = bool(word) and metric(word).printed, ""
+        metric_word = words.get(key, "")
+        is_printed, why = bool(metric_word) and metric(metric_word).printed, ""
         if column not in columns.numbers():
             continue  # it is told already
         if is_printed and not columns.printed:
             instead = "pass@1" if column == "score" else f"mean({column})"
-            why = f"{word} is for aggregates, but source {source.name!r} has records of "
+            why = f"{metric_word} is for aggregates, but source {source.name!r} has records of "
             why += f"problems; write {instead}"
         elif is_printed and column not in columns.printed:
-            why = f"{column!r} is not an aggregate of source {source.name!r}{there}"
+            why = f"{column!r} is not an aggregate of source {source.name!r}{valid}"
         elif columns.printed and not is_printed:
-            why = f"{word or f'a comparison of {column}'} needs records of problems, but "
-            why += f"source {source.name!r} has only aggregates, printed numbers{there}"
+            why = f"{metric_word or f'a comparison of {column}'} needs records of problems, but "
+            why += f"source {source.name!r} has only aggregates, printed numbers{valid}"
         if why:
             yield Mistake(f".{key}", why)
-    key, word = next(iter(words.items()), ("", ""))
-    number = metric(word) if key and figure.asks_uncertainty() else None
+    key, metric_word = next(iter(words.items()), ("", ""))
+    number = metric(metric_word) if key and figure.asks_uncertainty() else None
     if number and number.printed and columns.printed.get(number.of) == []:
         message = f"{figure.uncertainty!r} needs n or stderr of {number.of!r} ({key}); write "
         message += f"sources.{source.name}.aggregates.{number.of}: {{value: …, stderr: its place}}"

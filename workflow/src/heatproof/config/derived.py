@@ -77,17 +77,17 @@ def _wrong_keys(derived: Derived) -> Iterator[tuple[str, str]]:
         yield "", f"has {' and '.join(used)}; {hint}" if used else f"is made of nothing; {hint}"
         return
     (operation,) = used
-    for other, keys in OPERATIONS.items():
+    for kind, keys in OPERATIONS.items():
         for key in keys:
             is_given = getattr(derived, key) not in ("", [], {}, None, "left")
-            if other != operation and is_given:
-                yield f".{key}", f"goes with {other}, not with {operation}"
+            if kind != operation and is_given:
+                yield f".{key}", f"goes with {kind}, not with {operation}"
     needed, example = NEEDED[operation]
-    given = [key for key in needed if getattr(derived, key)]
-    if not given:
+    keys_given = [key for key in needed if getattr(derived, key)]
+    if not keys_given:
         yield "", f"{operation} needs {example}"
-    elif len(given) > 1:
-        yield f".{given[1]}", f"beside {given[0]}; keep one of the two"
+    elif len(keys_given) > 1:
+        yield f".{keys_given[1]}", f"beside {keys_given[0]}; keep one of the two"
     if operation == "bin" and derived.type != "str":
         yield ".type", "the name of a bin is text; leave this key out"
 
@@ -139,10 +139,10 @@ def _wrong_file(path: str) -> Iterator[tuple[str, str]]:
 
 def of_source(source: Source) -> dict[str, Derived]:
     """The columns made of others, of a source or of all that are joined in it."""
-    found = dict(source.derived)
-    for part in getattr(source, "sources", {}).values():
-        found |= part.derived
-    return found
+    derived = dict(source.derived)
+    for member in getattr(source, "sources", {}).values():
+        derived |= member.derived
+    return derived
 
 
 def mixable_settings(figure: Figure, source: Source) -> list[str]:

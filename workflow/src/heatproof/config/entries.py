@@ -135,9 +135,9 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
 
 def bin_names(ends: Sequence[str], closed: str) -> list[str]:
     """What bins are called by default: `<8k`, `8k–16k`, `≥16k`."""
-    below, above = ("<", "≥") if closed == "left" else ("≤", ">")
+    lower_sign, upper_sign = ("<", "≥") if closed == "left" else ("≤", ">")
     between = [f"{low}–{high}" for low, high in pairwise(ends)]
-    return [f"{below}{ends[0]}"] + between + [f"{above}{ends[-1]}"]
+    return [f"{lower_sign}{ends[0]}"] + between + [f"{upper_sign}{ends[-1]}"]
 
 
 class Source(msgspec.Struct, kw_only=True):
@@ -491,7 +491,7 @@ class Figure(msgspec.Struct, kw_only=True):
 
     def measured(self) -> dict[str, str]:
         """Key → the column it names, where this must be a number."""
-        return {key: metric(word).of for key, word in self.metrics().items()}
+        return {key: metric(metric_word).of for key, metric_word in self.metrics().items()}
 
     def asks_uncertainty(self) -> bool:
         """Whether it asks for standard errors or intervals, which not all numbers have."""
@@ -543,8 +543,8 @@ def name_values(
         names = {text: text.replace("_", " ") for text in texts}
     names = {spelling(key): name for key, name in names.items()}
     value_of: dict[str, Any] = {}
-    for value, word in zip(distinct, plain or words(distinct), strict=True):
-        name = names.get(spelling(value), word)
+    for value, label in zip(distinct, plain or words(distinct), strict=True):
+        name = names.get(spelling(value), label)
         if name in value_of:
             message = f"{value_of[name]!r} and {value!r} would both be named {name!r}"
             raise Error(Mistake(place, message))

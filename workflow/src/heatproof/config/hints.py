@@ -131,8 +131,8 @@ def key(wrong: object, valid: Iterable[str]) -> str:
     """The valid keys, and the likeliest of them, for a message about a wrong one."""
     names = list(valid)
     nearest = likely(wrong, names)
-    there = choices("", names)
-    return f"{there} (did you mean {nearest!r}?)" if nearest else there
+    listed = choices("", names)
+    return f"{listed} (did you mean {nearest!r}?)" if nearest else listed
 
 
 def form(noun: str, place: str, value: object) -> str:
@@ -154,11 +154,11 @@ def _is_asked(habit: str, noun: str) -> bool:
     return habit in noun
 
 
-def selection(value: object, there: Iterable[object]) -> str:
-    """What to write for a value that no sample has; `there`: the values of samples."""
+def selection(value: object, valid: Iterable[object]) -> str:
+    """What to write for a value that no sample has; `valid`: the values of samples."""
     if not isinstance(value, str):
         return ""
-    listed = several(value, map(str, there))
+    listed = several(value, map(str, valid))
     if not listed and re.fullmatch(SELECTS, value):
         return f"; {OTHERS}"
     return listed

@@ -79,8 +79,8 @@ FIGURES = Section("figures", "kind", kinds, "figure kind")
 @cache
 def fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
     """The keys of a struct, but for FILLED."""
-    every = msgspec.structs.fields(kind)
-    return {field.encode_name: field for field in every if field.name not in FILLED}
+    all_fields = msgspec.structs.fields(kind)
+    return {field.encode_name: field for field in all_fields if field.name not in FILLED}
 
 
 def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PLR0911 - one per type
@@ -93,7 +93,11 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
     if origin is Annotated:
         return check(arguments[0], value, place)
     if origin in UNIONS:
-        return _union([part for part in arguments if part is not types.NoneType], value, place)
+        return _union(
+            [member for member in arguments if member is not types.NoneType],
+            value,
+            place,
+        )
     if origin is Literal:
         if value in arguments:
             return []
@@ -107,8 +111,10 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
     if origin is list:
         if arguments[0] is str and value and all(item is None for item in value):
             return [Mistake(place, f"lists nothing; {COMMENT}", EMPTY)]
-        items = enumerate(value)
-        return [wrong for n, item in items for wrong in check(arguments[0], item, f"{place}[{n}]")]
+        problems = []
+        for number, item in enumerate(value):
+            problems += check(arguments[0], item, f"{place}[{number}]")
+        return problems
     problems = []
     if origin is dict:
         for key, item in value.items():
@@ -126,17 +132,18 @@ def _shape(kind: Any) -> Any:
 
 
 def _mistyped(kind: Any, value: object, place: str) -> Mistake:
-    what = {list: "a list", dict: "a mapping"}.get(_shape(kind)) or KINDS.get(kind, kind)
-    hint = "" if is_bare_exponent(value) else hints.form(what, place, value)
+    noun = {list: "a list", dict: "a mapping"}.get(_shape(kind)) or KINDS.get(kind, kind)
+    hint = "" if is_bare_exponent(value) else hints.form(noun, place, value)
     if is_bare_exponent(value) and kind is float:  # as YAML 1.1 reads it
         text = repr(float(value))
         hint = f"; write {text if '.' in text else text.replace('e', '.0e')}"
     elif kind is str and isinstance(value, bool | int | float | datetime):
         hint = hint or "; put it in quotes"
-        hint += ": yes, no, on and off are true and false in YAML" * isinstance(value, bool)
-    elif (blank := missing_space(value)) and what == "a mapping":
+        if isinstance(value, bool):
+            hint += ": yes, no, on and off are true and false in YAML"
+    elif (blank := missing_space(value)) and noun == "a mapping":
         hint = f"; {blank}"
-    return Mistake(place, f"{hints.excerpt(value)} is not {what}{hint}", TYPE)
+    return Mistake(place, f"{hints.excerpt(value)} is not {noun}{hint}", TYPE)
 
 
 def is_bare_exponent(value: object) -> TypeGuard[str]:
@@ -150,52 +157,56 @@ def missing_space(value: object) -> str:
     return f"a space is missing after '{match[1]}:'" if match else ""
 
 
-def _union(parts: list[Any], value: object, place: str) -> list[Mistake]:
-    mistakes = {part: check(part, value, place) for part in parts}
+def _union(members: list[Any], value: object, place: str) -> list[Mistake]:
+    mistakes = {member: check(member, value, place) for member in members}
     if not all(mistakes.values()):
         return []
     words = []
     meant_as_word = True
-    for part in parts:
+    for member in members:
         # Of a list, mapping or choice, the mistake inside says most.
-        choices = ", ".join(map(str, get_args(part))) if get_origin(part) is Literal else ""
-        shape = str if choices else _shape(part)
-        if len(parts) > 1 and len(get_args(part)) == 1 and not hints.likely(value, [choices]):
+        choices = ", ".join(map(str, get_args(member))) if get_origin(member) is Literal else ""
+        shape = str if choices else _shape(member)
+        if len(members) > 1 and len(get_args(member)) == 1 and not hints.likely(value, [choices]):
             meant_as_word = not choices  # one word beside a mapping: another text belongs into it
             shape = None if choices else shape
-        if len(parts) == 1 or (shape and isinstance(value, shape)):
-            return mistakes[part]
-        words.append(choices or {list: "a list", dict: "a mapping"}.get(shape) or KINDS[part])
+        if len(members) == 1 or (shape and isinstance(value, shape)):
+            return mistakes[member]
+        words.append(choices or {list: "a list", dict: "a mapping"}.get(shape) or KINDS[member])
     # A text may be wrong as a number; it is not meant as a list or a mapping.
     is_word = isinstance(value, str) and meant_as_word
-    likely = [word for word in words if not is_word or word in KINDS.values()]
-    hint = next(filter(None, (hints.form(word, place, value) for word in reversed(likely))), "")
+    likely = [noun for noun in words if not is_word or noun in KINDS.values()]
+    hint = next(filter(None, (hints.form(noun, place, value) for noun in reversed(likely))), "")
     message = f"{hints.excerpt(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"
     return [Mistake(place, message, TYPE)]
 
 
 def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> list[Mistake]:
-    there = fields(kind)
-    names = [name for name in there if name != "name"]
+    valid = fields(kind)
+    names = [name for name in valid if name != "name"]
     cure = getattr(kind, "CURE", "")
     if cure and not value.keys() & set(names):
         return [Mistake(place, f"{hints.excerpt(value)}: {cure}", TYPE)]
     problems, misspelled = [], set()
     for key in value:
-        if key not in there:
+        if key not in valid:
             message = f"{key!r} is not a key here; {missing_space(key) or hints.key(key, names)}"
             problems.append(Mistake(place, message, UNKNOWN, f"{key}"))
             # A misspelled name is not told as missing too.
             misspelled.add(hints.likely(key, names).partition(":")[0])
-    for name, field in there.items():
+    for name, field in valid.items():
         if field.required and name not in value and name not in misspelled:
             is_struct = isinstance(field.type, type) and issubclass(field.type, msgspec.Struct)
             inner = fields(field.type) if is_struct else {}
-            needed = ", ".join(f"{part}: …" for part, below in inner.items() if below.required)
+            needed = ", ".join(
+                f"{inner_key}: …"
+                for inner_key, inner_field in inner.items()
+                if inner_field.required
+            )
             example = NEEDED.get(name) or (f": {{{needed}}}" if inner else "")
             problems.append(Mistake(place, f"needs {name!r}{example}", MISSING))
     for key, item in value.items():
-        problems += check(there[key].type, item, f"{place}.{key}") if key in there else []
+        problems += check(valid[key].type, item, f"{place}.{key}") if key in valid else []
     return problems
 
 
@@ -279,12 +290,12 @@ def _json_type(  # noqa: PLR0911 - one per type
     if origin is Literal:
         return {"enum": sorted(arguments)}
     if origin in UNIONS:
-        return {"anyOf": [_json_type(part, name, definitions) for part in arguments]}
+        return {"anyOf": [_json_type(member, name, definitions) for member in arguments]}
     if origin is list:
         return {"type": "array", "items": _json_type(arguments[0], name, definitions)}
     if origin is dict:
-        below = _json_type(arguments[1], name, definitions)
-        return {"type": "object", "additionalProperties": below}
+        value_type = _json_type(arguments[1], name, definitions)
+        return {"type": "object", "additionalProperties": value_type}
     if kind in JSON:
         return {"type": JSON[kind]}
     return define(kind, f"{name}.{kind.__name__}", definitions)
@@ -313,9 +324,9 @@ def _descriptions(module: str) -> dict[str, dict[str, str]]:
 
 def _texts_below(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
     """Each field of a class with the text in the statement below it."""
-    for field, below in pairwise(body):
-        if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr):
-            text = ast.literal_eval(below.value)
+    for field, next_field in pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(next_field, ast.Expr):
+            text = ast.literal_eval(next_field.value)
             yield ast.unparse(field.target), " ".join(text.split())
 
 

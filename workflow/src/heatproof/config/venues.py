@@ -51,8 +51,8 @@ FULL = "-full"  # behind the name of a venue: both of its columns
 
 def words() -> list[str]:
     """The words for widths."""
-    both = [f"{name}{FULL}" for name, venue in VENUES.items() if venue.full > venue.column]
-    return sorted([*VENUES, *both])
+    full_names = [f"{name}{FULL}" for name, venue in VENUES.items() if venue.full > venue.column]
+    return sorted([*VENUES, *full_names])
 
 
 def length(text: str) -> float | None:
@@ -93,8 +93,10 @@ def height(text: str, width: str) -> float:
 def require_fit(drawn: float, place: str, word: str) -> None:
     """Refuse a figure that is `drawn`, in pt, wider than `word`, its `width`."""
     if drawn > width(word) + 0.5:
-        least = f"{math.ceil(drawn / 72 * 20) / 20:g}in"
-        message = f"{word!r} is too narrow for what it shows, which takes {least}: a larger width, "
+        needed = f"{math.ceil(drawn / 72 * 20) / 20:g}in"
+        message = (
+            f"{word!r} is too narrow for what it shows, which takes {needed}: a larger width, "
+        )
         message += "fewer panels beside each other or shorter names"
         raise Error(Mistake(f"{place}.width", message))
 
@@ -121,10 +123,10 @@ def type_of(sizes: Type | None, width: str) -> Type:
 
 def type_mistakes(sizes: Type | None) -> list[Mistake]:
     """What is wrong with the `type` of a figure."""
-    asked = {} if sizes is None else {"cell": sizes.cell, "label": sizes.label}
+    wanted_sizes = {} if sizes is None else {"cell": sizes.cell, "label": sizes.label}
     return [
         Mistake(f".type.{key}", f"{size:g} is not between {SMALLEST:g} and {LARGEST:g} pt")
-        for key, size in asked.items()
+        for key, size in wanted_sizes.items()
         if size is not None and not SMALLEST <= size <= LARGEST
     ]
 

@@ -178,12 +178,12 @@ def lines(node: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, str,
 def _lines(svg: str) -> list[tuple[str, str, str]]:
     """(face, family, text) of every line of text."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it comes from our own renderer
-    return [
-        (face, family, line.text)
-        for node in root.iter(f"{_SVG}text")
-        for line, face, family in lines(node)
-        if line.text
-    ]
+    texts = []
+    for node in root.iter(f"{_SVG}text"):
+        for line, face, family in lines(node):
+            if line.text:
+                texts.append((face, family, line.text))
+    return texts
 
 
 def _fault(face: str, family: str, text: str) -> str:

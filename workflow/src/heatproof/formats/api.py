@@ -69,11 +69,10 @@ def completed(part: Shared, defaults: Mapping[str, Any]) -> Shared:
     stated = {name: value for name, value in part.shared.items() if value is not None}
     part = replace(part, shared={**defaults, **stated})
     if isinstance(part, Batch):
-        part.columns = {
-            name: [defaults[name] if value is None else value for value in values]
-            if name in defaults else values
-            for name, values in part.columns.items()
-        }  # fmt: skip
+        part.columns = dict(part.columns)
+        for name, default in defaults.items():
+            if None in (values := part.columns.get(name, ())):
+                part.columns[name] = [default if value is None else value for value in values]
     return part
 
 

@@ -98,7 +98,9 @@ class Decoder:
         counted = self._counting.decode_lines(data)
         if self._tally() - before - 1 != len(self._fields) * len(counted):
             raise Repeated
-        kinds = {kind for value in self._nested for kind in map(type, map(value, counted))}
+        kinds: set[type] = set()
+        for value in self._nested:
+            kinds.update(map(type, map(value, counted)))
         nested = self._objects if kinds & {dict, list} else None
         for record in nested.decode_lines(data) if nested else ():
             for raw in msgspec.structs.astuple(record):

@@ -9,6 +9,7 @@ packed (.gz, .zst). Versions 0.2 to 0.3.0 of the schema (`eval.schema.json`).
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -111,7 +112,7 @@ class Reader(harness.Reader):
         several = Counter(metrics.values())
         self.metrics = {number: number if several[both] > 1 or number.endswith(f":{both[1]}")
                         else both[1] for number, both in metrics.items()}  # fmt: skip
-        self.offered.settings = [head for heads in self.places.values() for head in heads]
+        self.offered.settings = list(chain.from_iterable(self.places.values()))
 
     def records(self) -> harness.Records:
         for record in self.lines(Row):

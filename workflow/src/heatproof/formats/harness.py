@@ -329,9 +329,16 @@ class Reader:
                 self._rows.append(row)
                 self._records.append(record)
             except Error as error:
-                several = [name for name in self.apart if len({row.get(name) for row in rows}) > 1]
-                at = "".join(f"{name} {row[name]}: " for name in several)
-                yield self.refusal(record, Error(f"{at}{error}", error.kind, error.field), row)
+                place = self._row_place(row, rows)
+                yield self.refusal(record, Error(f"{place}{error}", error.kind, error.field), row)
+
+    def _row_place(self, row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
+        """What tells a row from the others of its record: `scorer: `."""
+        place = ""
+        for name in self.apart:
+            if len({line.get(name) for line in rows}) > 1:
+                place += f"{name} {row[name]}: "
+        return place
 
     def graded(self, record: Record, row: dict[str, Any]) -> float | None:
         """The score of a sample, from 0 to 1. Raises Error: it has none."""
@@ -359,8 +366,11 @@ class Reader:
     def _batch(self) -> Iterator[Batch]:
         rows, records = self._rows, self._records
         if rows:
-            columns = {name: [row[name] for row in rows] for name in rows[0]}
-            yield Batch(columns, [r.place for r in records], self._run, records[0].member)
+            columns: dict[str, list[Any]] = {}
+            for name in rows[0]:
+                columns[name] = [row[name] for row in rows]
+            places = [record.place for record in records]
+            yield Batch(columns, places, self._run, records[0].member)
         self._rows, self._records, self._run = [], [], self.shared
 
     # What the hooks call.

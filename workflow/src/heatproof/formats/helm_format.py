@@ -166,7 +166,10 @@ class Reader(harness.Reader):
             raise Error("the log holds no instances")
         instances = [r.value for r in records if isinstance(r.value, Instance)]
         if instances:
-            names = sorted({stat.name.name for instance in instances for stat in instance.stats})
+            metrics: set[str] = set()
+            for instance in instances:
+                metrics.update(stat.name.name for stat in instance.stats)
+            names = sorted(metrics)
             if main := next((n for n in MAIN.get(self.scenario, EXACT) if n in names), None):
                 pattern = f"{self.scenario}:*" if ":" in self.shared["task"] else self.scenario
                 self.offered.shown["metric"] = pattern, main

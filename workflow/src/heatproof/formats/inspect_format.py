@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
@@ -170,11 +171,11 @@ class Reader(harness.Reader):
 
     def chosen(self, scorers: Sequence[str]) -> str:
         """The score that config.yaml chooses, perhaps a key of a mapping."""
-        above = {name.rpartition(".")[0] for name in scorers} | set(scorers)
-        below = [name for name in harness.names_of(self.entry.scorer, self.shared["task"])
-                 if name not in scorers
-                 and any(name.startswith(f"{base}.") for base in above - {""})]  # fmt: skip
-        return self.choose("scorer", [*scorers, *below])
+        bases = {name.rpartition(".")[0] for name in scorers} | set(scorers)
+        prefixes = tuple(f"{base}." for base in bases - {""})
+        names = harness.names_of(self.entry.scorer, self.shared["task"])
+        keys = [name for name in names if name not in scorers and name.startswith(prefixes)]
+        return self.choose("scorer", list(scorers) + keys)
 
     def read_head(self) -> Header:
         self.head, self.count = "", 0
@@ -218,7 +219,7 @@ class Reader(harness.Reader):
         for name in samples:
             if name in archive.repeated:
                 twice = _unreadable(name, "the archive holds this member twice")
-                yield from [twice] * archive.repeated[name]
+                yield from repeat(twice, archive.repeated[name])
                 continue
             try:
                 data = archive.read(name, self.entry.max_record)

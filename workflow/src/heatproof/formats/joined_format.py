@@ -150,12 +150,10 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
         f"sample; call yours my_{COLUMN}: {{type: {kind}, field: {COLUMN}}}"
         for name, kind in kinds.pop(COLUMN, {}).items()
     ]
-    messages += [
-        f"{column!r} is {' and '.join(f'{kind} in {name!r}' for name, kind in by_source.items())}; "
-        "give it the same type in params"
-        for column, by_source in kinds.items()
-        if len(set(by_source.values())) > 1
-    ]
+    for column, by_source in kinds.items():
+        if len(set(by_source.values())) > 1:
+            words = " and ".join(f"{kind} in {name!r}" for name, kind in by_source.items())
+            messages.append(f"{column!r} is {words}; give it the same type in params")
     printed = [name for name, source in sources.items() if source.columns().printed]
     if printed and len(printed) < len(sources):
         rest = next(name for name in sources if name not in printed)

@@ -48,8 +48,11 @@ class Entry(harness.Placed, kw_only=True):
         if match is None:
             return []
         name = f"results_{match['date']}.json"
-        above, folder, below = match["above"].rpartition("details/")
-        return [f"{above}results/{below}{name}"] * bool(folder) + [match["above"] + name]
+        files = [match["above"] + name]
+        parent, folder, rest = match["above"].rpartition("details/")
+        if folder:
+            files.insert(0, f"{parent}results/{rest}{name}")
+        return files
 
 
 class Doc(msgspec.Struct, gc=False):
@@ -106,8 +109,11 @@ class Reader(harness.Reader):
     def records(self) -> harness.Records:
         records = self.lines(Row)
         first = list(islice(records, FIRST))
-        rows = [_metrics(record.value) for record in first if isinstance(record, harness.Record)]
-        names = {str(name) for metrics in rows if isinstance(metrics, dict) for name in metrics}
+        names: set[str] = set()
+        for record in first:
+            metrics = _metrics(record.value) if isinstance(record, harness.Record) else None
+            if isinstance(metrics, dict):
+                names.update(map(str, metrics))
         if names:
             self.metric = self.shared["scorer"] = self.choose("metric", sorted(names))
         return chain(first, records)

@@ -19,6 +19,7 @@ import re
 import string
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import chain
 from math import inf
 from os import listdir
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
@@ -202,7 +203,7 @@ class Reader(harness.Reader):
             return list(exact_matches(line, self.task, texts)), True
         score = None if stored is None else unit(stored, ends)
         size = likelihoods(line.resps) if self.is_each else 1
-        return ([score] * size, True) if size > 1 else ([score], False)
+        return [score for _ in range(max(size, 1))], size > 1
 
     def answers(self, line: Any, texts: list[str], size: int) -> list[str | None]:
         """The filtered answer of each repeat, empty if there is none.
@@ -211,14 +212,14 @@ class Reader(harness.Reader):
         all repeats but the first; or where config.yaml asks for none.
         """
         if not texts or not self.entry.answers:
-            return [None] * size
+            return [None for _ in range(size)]
         kept = line.filtered_resps
         kept = kept[0] if kept and isinstance(kept[0], list) else kept
         if len(kept) != size:
             with suppress(Error):
                 kept = filtered(line, self.task, texts)
         if len(kept) != size:
-            return [None] * size
+            return [None for _ in range(size)]
         nothing = {str(step.get("fallback", NO_MATCH)) for step in self.task.steps()}
         return [None if not isinstance(a, str) else "" if a in nothing else a for a in kept]
 
@@ -444,9 +445,10 @@ def likelihoods(resps: list[Any]) -> int:
     """The number of repeats of log-likelihoods, 0 of other answers. Raises Error: they differ."""
     choices = [choice for choice in resps if isinstance(choice, list)]
     is_even = len({len(choice) for choice in choices}) == 1 and len(choices) == len(resps)
-    if not is_even or not all(isinstance(pair, list) for choice in choices for pair in choice):
+    pairs = list(chain.from_iterable(choices))
+    if not is_even or not pairs or not all(isinstance(pair, list) for pair in pairs):
         return 0
-    if any(pair != choice[0] for choice in choices for pair in choice):
+    if any(choice.count(choice[0]) < len(choice) for choice in choices):
         raise Error(f"repeats cannot be graded: their log-likelihoods differ {WAY_OUT}")
     return len(choices[0])
 

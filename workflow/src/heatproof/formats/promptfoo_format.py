@@ -147,7 +147,9 @@ class Reader(harness.Reader):
         pairs = {(answer.model("id"), answer.model("label")) for answer in graded}
         is_apart = len(ids) == len(pairs)  # whether ids tell apart what labels do
         self.offered.choices["provider"] = ["id", "label"] if is_apart else ["label"]
-        names = {name for answer in graded for name in answer.scores()}
+        names: set[str] = set()
+        for answer in graded:
+            names.update(answer.scores())
         self.metric = self.shared["scorer"] = self.choose("metric", sorted(names | {ALL, MEAN}))
         self.epochs = Counter[tuple[str, ...]]()
 

@@ -104,7 +104,7 @@ class Reader(harness.Reader):
             if items and len(items) != size:
                 raise Error(f"{size} scores and {len(items)} of {name}")
         self.sizes.append(size)
-        nothing = [None] * size
+        nothing = [None for _ in range(size)]
         columns = zip(problem.output_len or nothing, problem.pred or nothing, strict=True)
         for epoch, (tokens, answer) in enumerate(columns):
             yield {"sample_id": str(problem.idx), "epoch": epoch, "tokens": tokens,

@@ -94,8 +94,10 @@ def recognises(path: str, head: bytes) -> str:
     """Why a file is a log of this format; empty if it is none."""
     if not plain(path).endswith((".json", ".jsonl")):
         return ""
-    kinds = (kind for kind, keys in SIGNS.items() if all(key in head for key in keys))
-    return next((f"it is {kind}" for kind in kinds), "")
+    for kind, keys in SIGNS.items():
+        if all(key in head for key in keys):
+            return f"it is {kind}"
+    return ""
 
 
 class Reader(harness.Reader):

@@ -85,7 +85,10 @@ class Cells(Figure, kw_only=True):
         return True
 
     def misranged(self, ranges: Mapping[str, list[float]]) -> list[Mistake]:
-        return [m for question in self.questions() for m in question.misranged(ranges)]
+        mistakes = []
+        for question in self.questions():
+            mistakes += question.misranged(ranges)
+        return mistakes
 
     def mistakes(self) -> list[Mistake]:
         first, *further = self.questions()

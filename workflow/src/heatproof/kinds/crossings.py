@@ -49,13 +49,13 @@ def count_crossings(
             if cell.value is not None:
                 problems = sum(count.samples for count in cell.sides[0].tasks.values())
                 points.append(Point(log2(row["x"]), float(cell.value), problems))
-        found = rows.row(0, named=True)
-        line = {name: found[column] for name, column in line_keys.items()}
+        first = rows.row(0, named=True)
+        line = {name: first[column] for name, column in line_keys.items()}
         counted = None
-        if found["curve_gap"] in (None, "before", "beyond"):
+        if first["curve_gap"] in (None, "before", "beyond"):
             counted = crossing_of(points, question)
         words = ", ".join(f"{name}={value}" for name, value in line.items())
-        stored = found["curve_crossing"]
+        stored = first["curve_crossing"]
         agrees = _agrees(stored, counted, points)
         yield DerivedNumber(line, f"{words}: crossing", stored, counted, agrees)
 

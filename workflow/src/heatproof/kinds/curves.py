@@ -102,14 +102,14 @@ def curves_of(
 
 
 def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Question) -> DrawnCurve:
-    found = rows[0]
+    first = rows[0]
     x = sorted(float(row["x"]) for row in rows if row["value"] is not None)
     points: list[tuple[float, float]] = []
-    if found["curve_slope"] is not None:
-        points = _points(found["curve_start"], found["curve_slope"], (x[0], x[-1]), question)
-    ends = found["curve_low"], found["curve_high"]
-    told = _crossing_words(found["curve_crossing"], ends, found["curve_gap"], x, question)
-    return DrawnCurve(panel, line, points, found["curve_crossing"], *ends, told)
+    if first["curve_slope"] is not None:
+        points = _points(first["curve_start"], first["curve_slope"], (x[0], x[-1]), question)
+    ends = first["curve_low"], first["curve_high"]
+    words = _crossing_words(first["curve_crossing"], ends, first["curve_gap"], x, question)
+    return DrawnCurve(panel, line, points, first["curve_crossing"], *ends, words)
 
 
 def _points(
@@ -180,27 +180,27 @@ def level_words(question: Question) -> str:
     return f"{number}\u00a0%" if question.shows_percent else number
 
 
-def curve_meanings(found: Sequence[DrawnCurve], question: Question) -> list[Remark]:
+def curve_meanings(fitted: Sequence[DrawnCurve], question: Question) -> list[Remark]:
     """What curves are, and where each crosses the level."""
     if question.fit is None:
         return []
     x = _x_words(question)
     remarks = [Remark(FORMS[question.fit].format(x=x), mark="line")]
-    told = "; ".join(_curve_words(curve) for curve in found if curve.told)
+    meanings = "; ".join(_curve_words(curve) for curve in fitted if curve.told)
     if question.crossing is None:
-        return (remarks + [Remark(f"no curve: {told}")]) if told else remarks
+        return (remarks + [Remark(f"no curve: {meanings}")]) if meanings else remarks
     words = f"{x} at which it crosses {level_words(question)} (95\u00a0% interval)"
-    return remarks + [Remark(told, mark=words)]
+    return remarks + [Remark(meanings, mark=words)]
 
 
-def below_table(found: Sequence[DrawnCurve], question: Question) -> list[str]:
+def below_table(fitted: Sequence[DrawnCurve], question: Question) -> list[str]:
     """The crossings, below a table of LaTeX."""
     if question.fit is None or question.crossing is None:
         return []
     x = _x_words(question)
     curve = f"a {FORMS[question.fit].format(x=x)} crosses {level_words(question)}"
-    told = "; ".join(_curve_words(curve) for curve in found)
-    return [f"{x} at which {curve} (95\u00a0% interval): {told}"]
+    lines = "; ".join(_curve_words(curve) for curve in fitted)
+    return [f"{x} at which {curve} (95\u00a0% interval): {lines}"]
 
 
 def _x_words(question: Question) -> str:
@@ -217,11 +217,11 @@ def _curve_words(curve: DrawnCurve) -> str:
 
 
 def curve_rows(
-    found: Sequence[DrawnCurve], styles: Mapping[str, series.Style]
+    fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style]
 ) -> list[dict[str, Any]]:
     """The data of curves."""
     rows = []
-    for curve in found:
+    for curve in fitted:
         style = styles[curve.line]
         look = {"line": curve.line, "colour": style.colour, "dash": style.dash}
         rows += [{"at": at, "value": value} | look for at, value in curve.points]
@@ -229,12 +229,12 @@ def curve_rows(
 
 
 def crossing_rows(
-    found: Sequence[DrawnCurve], styles: Mapping[str, series.Style], x: Quantity, down: float
+    fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style], x: Quantity, down: float
 ) -> list[dict[str, Any]]:
     """The data of crossings with their intervals, in pt, around the level, `down` pt deep."""
     rows: list[dict[str, Any]] = []
     ends: list[float] = []  # of the last interval in each lane
-    for curve in sorted(found, key=lambda curve: curve.low or 0.0):
+    for curve in sorted(fitted, key=lambda curve: curve.low or 0.0):
         if curve.at is None or curve.low is None or curve.high is None:
             continue
         at, left, right = (round(x.place(end), 2) for end in (curve.at, curve.low, curve.high))

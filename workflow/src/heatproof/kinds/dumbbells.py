@@ -51,8 +51,10 @@ def question_of_changes(question: Question, grid: pl.DataFrame) -> Question | No
 def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
     """The grid with the change of each row; `changes`: the grid of their question."""
     lines = [name for name in grid.columns[: grid.columns.index("value")] if name != "x"]
-    told = changes.select(*lines, *(pl.col(old).alias(new) for old, new in COLUMNS.items()))
-    return grid.join(told, on=lines, how="left", nulls_equal=True, maintain_order="left")
+    changed_values = changes.select(
+        *lines, *(pl.col(old).alias(new) for old, new in COLUMNS.items())
+    )
+    return grid.join(changed_values, on=lines, how="left", nulls_equal=True, maintain_order="left")
 
 
 def count_changes(

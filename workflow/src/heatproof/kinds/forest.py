@@ -365,7 +365,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
         free=True,
         spoken=[f"{frame.spoken_value(entry)} of each {title}, by value.", *spoken.values()],
         latex=Latex(
-            columns="l" + "r" * (len(heads) - 1),
+            columns="l".ljust(len(heads), "r"),
             head=[frame.tex_row(heads)],
             parts=tex,
             meanings=frame.tex_comments(meanings),

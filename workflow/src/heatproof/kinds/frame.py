@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -215,7 +216,7 @@ def story(records: Story, entry: View, grid: pl.DataFrame, content: Picture) -> 
     page["places"] = []
     for n, cell in enumerate(page["cells"]):
         row = by_cell.get(n)
-        page["places"].append(row.box if row else [0.0] * 4)
+        page["places"].append(row.box if row else [0.0, 0.0, 0.0, 0.0])
         facts = [getattr(row, name, None) or None for name in content.facts.values()]
         flags = [words for words, name in content.flags.items() if getattr(row, name, False)]
         cell |= {"facts": [*cell["facts"], *facts], "flags": [*cell["flags"], *flags]}
@@ -296,7 +297,7 @@ def data_of(rows: Sequence[Row]) -> list[Datum]:
 
 def all_rows(panels: Mapping[str, Sequence[AnyRow]]) -> list[AnyRow]:
     """The rows of all panels, one after the other."""
-    return [row for rows in panels.values() for row in rows]
+    return list(chain.from_iterable(panels.values()))
 
 
 def value_limits(question: Question) -> tuple[float, float] | None:

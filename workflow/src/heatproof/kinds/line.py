@@ -181,14 +181,14 @@ def _add_curves(
     panels: Mapping[str, Sequence[LinePoint]], grid: pl.DataFrame, entry: Entry
 ) -> list[curves.DrawnCurve]:
     """The curves of a figure; rows are told what their line crosses."""
-    places = [("", "")] * len(grid)
+    places = [("", "") for _ in range(len(grid))]
     for label, rows in panels.items():
         for row in rows:
             places[row.number] = label, row.line
     fitted = curves.curves_of(grid, entry.question, places)
-    told = {(curve.panel, curve.line): curve.told for curve in fitted}
+    crossings = {(curve.panel, curve.line): curve.told for curve in fitted}
     for row in frame.all_rows(panels):
-        row.crossing = told[places[row.number]]
+        row.crossing = crossings[places[row.number]]
     return fitted
 
 
@@ -326,8 +326,8 @@ def _y_ends(points: LinePoints, entry: Entry) -> dict[str, tuple[float, float]]:
     if entry.crossing is not None:
         levels.append(entry.crossing)
     for label, panel_rows in points.panels.items():
-        shown = rows if entry.scale == "shared" else panel_rows
-        reach = frame.reach_of(shown) + levels
+        visible = rows if entry.scale == "shared" else panel_rows
+        reach = frame.reach_of(visible) + levels
         if entry.has_bars and not entry.domain:
             ends[label] = _from_zero(reach)
         else:
@@ -337,9 +337,9 @@ def _y_ends(points: LinePoints, entry: Entry) -> dict[str, tuple[float, float]]:
 
 def _from_zero(reach: Sequence[float | None]) -> tuple[float, float]:
     """The ends of an axis on which bars begin at 0."""
-    known = [0.0, *(number for number in reach if number is not None)]
-    low, high = quantity.padded(known, log=False)
-    return (low if min(known) < 0 else 0.0), (high if max(known) > 0 else 0.0)
+    numbers = [0.0, *(number for number in reach if number is not None)]
+    low, high = quantity.padded(numbers, log=False)
+    return (low if min(numbers) < 0 else 0.0), (high if max(numbers) > 0 else 0.0)
 
 
 def _fits_beside(points: LinePoints, entry: Entry, width: float) -> bool:
@@ -513,13 +513,13 @@ def _curve_data(
     label: str, points: LinePoints, layout: LineLayout, entry: Entry
 ) -> dict[str, list[Datum]]:
     """The data sets of the curves of a panel."""
-    shown = [curve for curve in points.curves if curve.panel == label]
+    panel_curves = [curve for curve in points.curves if curve.panel == label]
     name = f"{curves.CURVES} {label}".strip()
-    data = {name: curves.curve_rows(shown, points.styles)}
+    data = {name: curves.curve_rows(panel_curves, points.styles)}
     if entry.crossing is not None and isinstance(layout.x, Quantity):
         down = layout.down_at(label, entry.crossing)
         name = f"{curves.CROSSINGS} {label}".strip()
-        data[name] = curves.crossing_rows(shown, points.styles, layout.x, down)
+        data[name] = curves.crossing_rows(panel_curves, points.styles, layout.x, down)
         level = ReferenceLevel(entry.crossing)
         name = f"{curves.LEVELS} {label}".strip()
         data[name] = references.line_rows(level, layout.y[label], None, layout.size, 1.0)
@@ -539,9 +539,9 @@ def derived_numbers(
     samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry
 ) -> Iterator[DerivedNumber]:
     """The crossing of each line, counted once more."""
-    said = f"its line crosses {curves.level_words(entry.question)} at {entry.encoding.x}"
+    words = f"its line crosses {curves.level_words(entry.question)} at {entry.encoding.x}"
     for crossing in crossings.count_crossings(samples, grid, entry.question):
-        yield crossing._replace(said=said)
+        yield crossing._replace(said=words)
 
 
 def _error_mark(points: LinePoints, entry: Entry) -> str:

@@ -98,11 +98,11 @@ def read_instances(
 
 
 def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -> Rows:
-    of = metric(question.word).of
+    column = metric(question.word).of
     place = f"figures.{question.name}"
     compared = [*question.panels, *question.side_columns]
     portions = counts.sufficient_counts(
-        samples, partial, [of], {*question.where, *question.join, *compared}
+        samples, partial, [column], {*question.where, *question.join, *compared}
     )
     if portions is not None:
         tests = pair_conditions(portions, question)
@@ -118,7 +118,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
     selection.require_complete(chosen, axes, place)
     _require_unmixed(chosen, roles.settings(chosen.columns), question)
     selection.require_single(chosen, place, "join")
-    counted = counts.count(chosen, [of], dict.fromkeys(compared + question.join))
+    counted = counts.count(chosen, [column], dict.fromkeys(compared + question.join))
     return _gather([counted.lazy()], question)
 
 
@@ -172,8 +172,8 @@ def _mean_instances(rows: Rows, question: Question) -> Instances:
         means[side][at[rows_of_side]] = values[rows_of_side]
         epochs[side] = np.zeros(len(numbers), np.int64)
         epochs[side][at[rows_of_side]] = rows.numbers["count"][rows_of_side]
-    named = rows.take(row_of).columns
-    keys = {name: named[name] for name in key}
+    row_columns = rows.take(row_of).columns
+    keys = {name: row_columns[name] for name in key}
     unit = _units(keys, len(numbers), question)
     return Instances(keys, means, epochs, unit, reconstructed, bool(question.opponent))
 
@@ -454,7 +454,9 @@ def grid_of(
             rows.append(row | {"reconstructed": False, "best": False})
     types = grid_types()
     places = [*question.panels, "y", "x"]
-    named = pl.DataFrame([{name: row[name] for name in places} for row in rows])
-    numbers = [{name: row.get(name) for name in types} for row in rows]
-    typed = named.with_columns(pl.col("y", "x").cast(values.dtype))
+    places_of_rows, numbers = [], []
+    for row in rows:
+        places_of_rows.append({name: row[name] for name in places})
+        numbers.append({name: row.get(name) for name in types})
+    typed = pl.DataFrame(places_of_rows).with_columns(pl.col("y", "x").cast(values.dtype))
     return pl.concat([typed, pl.DataFrame(numbers, types)], how="horizontal")

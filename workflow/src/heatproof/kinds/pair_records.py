@@ -92,8 +92,8 @@ def _stretches(
 ) -> Stretches:
     """The places of the records of some instances; `links`: cell, panel, side and instance."""
     schema = samples[0].collect_schema()
-    named = [*question.panels, *question.side_columns, *question.instance_key]
-    names = list(dict.fromkeys(named))
+    columns = [*question.panels, *question.side_columns, *question.instance_key]
+    names = list(dict.fromkeys(columns))
     types: Any = {CELL: pl.Int64} | {name: schema[name] for name in names}
     linked = pl.DataFrame(list(links), types).lazy()
     places = Stretches(CELL)

@@ -166,8 +166,10 @@ WORDS = 90  # of a caption, at most, unless what must be said takes more
 
 def brief(*captions: Sequence[str]) -> list[str]:
     """The first of some captions, the longest first, that is short enough, or the last."""
-    short = (text for text in captions if sum(len(sentence.split()) for sentence in text) <= WORDS)
-    return list(next(short, captions[-1]))
+    for text in captions:
+        if sum(len(sentence.split()) for sentence in text) <= WORDS:
+            return list(text)
+    return list(captions[-1])
 
 
 # ------------------------------------------------------------------------- the numbers as a table

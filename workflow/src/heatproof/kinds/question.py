@@ -224,14 +224,14 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def made_columns(self) -> list[str]:
         """Columns of cells that no sample has."""
-        made = []
+        columns = []
         if self.several:
-            made.append(METRIC)
+            columns.append(METRIC)
         if self.k:
-            made.append(K)
+            columns.append(K)
         if self.pair:
-            made.append(AGAINST)
-        return made
+            columns.append(AGAINST)
+        return columns
 
     @property
     def side_columns(self) -> list[str]:
@@ -374,8 +374,8 @@ class Question(msgspec.Struct, kw_only=True):
     def split(self) -> dict[str, str]:
         """Key → the column whose values have panels, or blocks, of their own; of rows first."""
         keys = {"panel": self.panel, "row": self.row, "column": self.column}
-        named = {key: column for key, column in keys.items() if column}
-        return named | self.outer_keys()
+        columns = {key: column for key, column in keys.items() if column}
+        return columns | self.outer_keys()
 
     def place_keys(self) -> dict[str, str]:
         """Key → each column along which cells lie: x, y, and those of panels."""
@@ -516,7 +516,10 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def framed(self) -> list[dict[str, Any]]:
         """Column → value of the cells with a frame, for each item of `highlight`."""
-        return [{n: v for n, v in item.items() if n != LABEL} for item in self.highlight]
+        frames = []
+        for item in self.highlight:
+            frames.append({column: value for column, value in item.items() if column != LABEL})
+        return frames
 
     # ----------------------------------------------------------------------- how values are written
 

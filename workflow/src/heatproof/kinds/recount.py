@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import comb, isqrt, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +25,7 @@ from heatproof.samples.counts import ANSWER
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
@@ -166,7 +167,7 @@ class Definition:
                     [_problem_value(listed, self.metric) for listed in by_part.values()]
                 )
             even = not self.averaged or (len(by_part) == count and len(sizes) == 1)
-            listed = [record for listed in by_part.values() for record in listed]
+            listed = list(chain.from_iterable(by_part.values()))
             problems.setdefault(task, {})[key] = CountedProblem(value, listed, even)
         return problems
 
@@ -187,7 +188,9 @@ class Definition:
 
     def counts(self, *sides: Problems) -> list[dict[str, Count]]:
         """Task → value and counts, for each side of a comparison."""
-        made_up = any(_is_made_up(problems) for side in sides for problems in side.values())
+        made_up = False
+        for side in sides:
+            made_up = made_up or any(map(_is_made_up, side.values()))
         pooled = made_up and not self.metric.votes  # each record is a trial of its own
         counts = []
         for side in sides:
@@ -197,7 +200,7 @@ class Definition:
 
     def _count(self, problems: Collection[CountedProblem], pooled: bool) -> Count:
         used = [problem for problem in problems if problem.value is not None]
-        numbers = [record.number for problem in used for record in problem.records]
+        numbers = [record.number for record in _records_of(used)]
         values = [[problem.value] for problem in used]
         count = Count(*self.metric.by_problem().exact(values), len(numbers))
         if pooled and used:
@@ -212,17 +215,26 @@ def _same_bins(
     """Whether the instances lie in the bins of the unit square as the grid has it."""
     size = isqrt(len(counts))
     inside: list[list[Fraction]] = [[] for _ in counts]
-    for each in instances:
-        column, row = (min(int(side.value * size + HAIR), size - 1) for side in (each.x, each.y))
-        inside[row * size + column].append(each.x.value - each.y.value)
+    for instance in instances:
+        column, row = (
+            min(int(side.value * size + HAIR), size - 1) for side in (instance.x, instance.y)
+        )
+        inside[row * size + column].append(instance.x.value - instance.y.value)
     if list(map(len, inside)) != list(counts):
         return False
-    means = [exact_mean(of) if of else None for of in inside]
+    means = [exact_mean(bin_leads) if bin_leads else None for bin_leads in inside]
     return all(same(lead, mean) for lead, mean in zip(leads, means, strict=True))
 
 
+def _records_of(problems: Iterable[CountedProblem]) -> list[CountedRecord]:
+    records: list[CountedRecord] = []
+    for problem in problems:
+        records += problem.records
+    return records
+
+
 def _is_made_up(problems: Mapping[Any, CountedProblem]) -> bool:
-    return any(record.made_up for problem in problems.values() for record in problem.records)
+    return any(record.made_up for record in _records_of(problems.values()))
 
 
 def on_common(*sides: Problems) -> list[Problems]:
@@ -230,9 +242,12 @@ def on_common(*sides: Problems) -> list[Problems]:
     common: list[Problems] = [{}, {}]
     for task in sides[0].keys() & sides[1].keys():
         task_sides = [side[task] for side in sides]
-        valued = ({key for key, p in side.items() if p.value is not None} for side in task_sides)
+        valued, even = [], True
+        for problems in task_sides:
+            valued.append({key for key, problem in problems.items() if problem.value is not None})
+            even = even and all(problem.even for problem in problems.values())
         keys = set.intersection(*valued)
-        if keys and all(problem.even for side in task_sides for problem in side.values()):
+        if keys and even:
             for side, problems in zip(common, task_sides, strict=True):
                 side[task] = {key: problems[key] for key in keys}
     return common
@@ -427,7 +442,7 @@ class Recount:
             counted = self._margin(place)
         elif instances:
             counted = number.exact(pairs)
-        records = [len(each.x.records) + len(each.y.records) for each in instances]
+        records = [len(instance.x.records) + len(instance.y.records) for instance in instances]
         agrees = [samples, epochs] == [len(instances), sum(records)]
         agrees &= same(value, counted) and (value is None) == bool(gap)
         if instances:
@@ -491,7 +506,8 @@ class Recount:
         places = [dict(zip(keys, key, strict=True)) for key in cells]
         inside = [place for place in places if panel.items() <= place.items()]
         values = list(dict.fromkeys(place[column] for place in inside))
-        wins = [[Fraction(0) for _ in values] for _ in values]
+        size = range(len(values))
+        wins = [[Fraction(0) for _ in size] for _ in size]
         for number, value in enumerate(values):
             for other_number, other in enumerate(values):
                 if number == other_number:

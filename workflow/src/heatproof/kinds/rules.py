@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from heatproof.config import hints
@@ -135,8 +136,12 @@ def _pairs(question: Question) -> Iterator[Rule]:
     numbers = ", ".join(f"{name}(score)" for name in TABLE)
     why = f"{AGAINST!r} is for a number about two values of a column: {numbers}"
     yield x_key, why, not word and question.encoding.x == AGAINST and not question.opponent
-    given = question.join not in ([], ["sample_id"])
-    yield ".join", f"it is for a number about two values of a column: {numbers}", given and not word
+    is_joined = question.join not in ([], ["sample_id"])
+    yield (
+        ".join",
+        f"it is for a number about two values of a column: {numbers}",
+        is_joined and not word,
+    )
     if not word:
         return
     yield (
@@ -328,7 +333,7 @@ def _order(question: Question) -> Iterator[Rule]:
         why = f"groups stand along x or y; {choices(column, axes)}"
         yield key, why, column not in axes
         yield key, f"{groups!r} lies along an axis", groups in question.along
-        members = Counter(v for values in question.members(column).values() for v in values)
+        members = Counter(chain.from_iterable(question.members(column).values()))
         for value, count in members.items():
             yield key, f"{value!r} occurs twice", count > 1
     for mean_column in question.means:

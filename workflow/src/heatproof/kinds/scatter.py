@@ -331,7 +331,9 @@ def lay_out_scatter(points: ScatterPoints, entry: Entry) -> ScatterLayout:
     x_log = entry.x_scale == "log"
     y_log = entry.y_scale == "log"
     limits = frame.value_limits(entry.question)
-    reach = [end for row in rows for end in (row.cost, row.left_end, row.right_end)]
+    reach = []
+    for row in rows:
+        reach += [row.cost, row.left_end, row.right_end]
     x_domain = frame.domain(reach, x_log, entry.x_domain)
     lines_across = [level.value for level in references.levels_of(entry.reference)]
     y_domain = frame.domain([*frame.reach_of(rows), *lines_across], y_log, entry.domain)
@@ -513,7 +515,10 @@ def _line_boxes(
     lines = list(pairwise(corners))
     for row in rows:
         lines += _cross(row, layout)
-    return [box for start, end in lines for box in _along(start, end)]
+    boxes = []
+    for start, end in lines:
+        boxes += _along(start, end)
+    return boxes
 
 
 def _spots(wide: float, point: Place, size: Place) -> list[NameSpot]:

@@ -321,7 +321,9 @@ def _measure(
     names = cut(blocks.y, NAMES * theme.width(entry.width), size)
     longest = widest([*names.values(), blocks.names.y], size)
     left = math.ceil(max(longest, 10.0) + gap)
-    means = [text for texts in blocks.means.values() for text in texts.values()]
+    means: list[str] = []
+    for texts in blocks.means.values():
+        means += texts.values()
     title = entry.question.value_title
     spanner = title
     if x_name:

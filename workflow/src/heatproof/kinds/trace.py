@@ -416,7 +416,8 @@ class Stretches:
             item = items.setdefault(int(owner), [])
             for log, owner_rows in groupby(lines, lambda row: (row["log"], row["member"])):
                 number = self._paths.setdefault(log, len(self._paths))
-                item.append([number, *([row[key] for key in SPAN] for row in owner_rows)])
+                spans = [[row[key] for key in SPAN] for row in owner_rows]
+                item.append([number, *spans])
             if left := count - len(lines):
                 item.append([-1, left, records - sum(row["rows"] for row in lines)])
         return items

@@ -75,8 +75,8 @@ def _is_begun(file: Path | io.RawIOBase) -> bool:
     head = file.read(len(MEMBER)) or b""
     file.seek(max(0, size - END_SIZE - COMMENT))
     rest = file.read() or b""
-    at = rest.rfind(END)
-    return MEMBER.startswith(head) and (at < 0 or len(rest) - at < END_SIZE)
+    place = rest.rfind(END)
+    return MEMBER.startswith(head) and (place < 0 or len(rest) - place < END_SIZE)
 
 
 def _libraries() -> tuple[Any, type[Exception]]:

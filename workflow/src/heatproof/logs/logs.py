@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from blake3 import blake3
 
 from heatproof.util.errors import Error, Mistake, likeliest, why_unread
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,9 +45,9 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
         pattern = os.path.normpath(given_pattern) if given_pattern else ""
         place = f"sources.{source.name}.logs"
         place += f"[{number}]" if isinstance(source.logs, list) else ""
-        inside = os.path.relpath(pattern, root.resolve()) if os.path.isabs(pattern) else ""
-        if inside and ".." not in inside.split("/"):
-            message = f"{pattern!r} is a path inside the project: write {inside}"
+        inner = os.path.relpath(pattern, root.resolve()) if os.path.isabs(pattern) else ""
+        if inner and ".." not in inner.split("/"):
+            message = f"{pattern!r} is a path inside the project: write {inner}"
             raise Error(Mistake(place, message))
         if given_pattern in later:
             logs.add(pattern)
@@ -70,8 +71,8 @@ def find(source: Source, root: Path, later: Collection[str] = ()) -> list[str]:
             printable = os.fsencode(path).decode(errors="backslashreplace")
             message = f"the name of {printable} is not UTF-8; rename it"
             raise Error(Mistake(f"sources.{source.name}.logs", message)) from error
-    beside = {path for path in logs if source.leaves_out(path) or source.joins(path)}
-    return sorted(logs - beside) or sorted(logs)
+    left_aside = {path for path in logs if source.leaves_out(path) or source.joins(path)}
+    return sorted(logs - left_aside) or sorted(logs)
 
 
 def source_patterns(source: Source) -> list[str]:
@@ -144,61 +145,63 @@ def matching_files(pattern: str, root: str) -> Iterator[str]:
 
 
 def _matching_files(
-    root: str, folder: str, parts: list[str], above: frozenset[str]
+    root: str, folder: str, patterns: list[str], parents: frozenset[str]
 ) -> Iterator[str]:
-    """Files below `folder` that match the parts of a pattern; no link back to a folder `above`."""
-    anywhere = parts[0] == "**"
+    """Files below `folder` that match the pieces of a pattern; no link back to `parents`."""
+    anywhere = patterns[0] == "**"
     if anywhere:
-        yield from _matching_files(root, folder, parts[1:] or ["*"], above)
+        yield from _matching_files(root, folder, patterns[1:] or ["*"], parents)
     real = os.path.realpath(os.path.join(root, folder))
-    if real in above:
+    if real in parents:
         return
     try:
         with os.scandir(os.path.join(root, folder)) as listing:
             entries = list(listing)
     except (FileNotFoundError, NotADirectoryError):
         return
-    hidden = "" if parts[0].startswith(".") else "(?![.])"
-    fitting = re.compile(hidden + translate("*" if anywhere else parts[0]))
-    below = parts if anywhere else parts[1:]
+    hidden = "" if patterns[0].startswith(".") else "(?![.])"
+    fitting = re.compile(hidden + translate("*" if anywhere else patterns[0]))
+    rest = patterns if anywhere else patterns[1:]
     for entry in entries:
         path = f"{folder}{entry.name}"
         if not fitting.match(entry.name):
             continue
-        if below and entry.is_dir():
-            yield from _matching_files(root, f"{path}/", below, above | {real})
-        elif not below and entry.is_file():
+        if rest and entry.is_dir():
+            yield from _matching_files(root, f"{path}/", rest, parents | {real})
+        elif not rest and entry.is_file():
             yield path
         else:
-            _require_folder(entry, "" if below else parts[0])
+            _require_folder(entry, "" if rest else patterns[0])
 
 
-def _require_folder(entry: os.DirEntry[str], part: str) -> None:
-    """Raise OSError for a link that leads nowhere, and for what matches `part` and is no file.
+def _require_folder(entry: os.DirEntry[str], pattern: str) -> None:
+    """Raise OSError for a link that leads nowhere, and for what matches `pattern` and is no file.
 
     A folder may match a part without an ending.
     """
     if entry.is_symlink() and not os.path.exists(entry.path):
         raise OSError(0, f"it is a broken link to {os.readlink(entry.path)}", entry.path)
-    if part and not entry.is_dir():
+    if pattern and not entry.is_dir():
         raise OSError(0, "it is not a regular file, so it cannot be read again", entry.path)
-    if ENDING.search(part):
+    if ENDING.search(pattern):
         raise OSError(0, "it is a folder; name the files in it", entry.path)
 
 
-def fits(parts: list[str], names: list[str]) -> bool:
+def fits(patterns: list[str], names: list[str]) -> bool:
     """Whether the parts of a pattern match the parts of a path; `**` stands for any folders."""
-    if not parts:
+    if not patterns:
         return not names
-    if parts[0] == "**":
-        return any(fits(parts[1:], names[start:]) for start in range(len(names) + 1))
-    return bool(names) and fnmatchcase(names[0], parts[0]) and fits(parts[1:], names[1:])
+    if patterns[0] == "**":
+        return any(fits(patterns[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], patterns[0]) and fits(patterns[1:], names[1:])
 
 
 def literal_folders(pattern: str) -> str:
     """The folders that a pattern names in full, with a slash behind each."""
     folders = pattern.split("/")[:-1]
-    return "".join(f"{name}/" for name in takewhile(lambda part: not WILD.search(part), folders))
+    return "".join(
+        f"{name}/" for name in takewhile(lambda folder: not WILD.search(folder), folders)
+    )
 
 
 HABITS = {
@@ -214,13 +217,13 @@ HABITS = {
 def _nearest_folder(pattern: str, root: Path) -> str:
     """What the deepest existing folder of a pattern holds."""
     folder = root / "/" if pattern.startswith("/") else root
-    for part in pattern.split("/")[:-1]:
-        if not (folder / part).is_dir():
+    for name in pattern.split("/")[:-1]:
+        if not (folder / name).is_dir():
             break
-        folder /= part
-    inside = sorted(entry.name for entry in folder.iterdir())[:8]
+        folder /= name
+    entries = sorted(entry.name for entry in folder.iterdir())[:8]
     place = folder.relative_to(root) if folder.is_relative_to(root) else folder
-    inside_words = ", ".join(inside) or "nothing"
+    inside_words = ", ".join(entries) or "nothing"
     return f"{os.path.join(place, '')} holds {inside_words}{_likeliest(pattern, root)}"
 
 
@@ -230,21 +233,25 @@ def _likeliest(pattern: str, root: Path) -> str:
         is_flat = any(matching_files(f"{pattern}/*", str(root)))
         pattern = f"{pattern}/*" if is_flat else f"{pattern}/**/*"
     *folders, last = pattern.split("/")
-    parts: list[str] = []
-    for part in folders:
-        here = root.joinpath(*parts)
-        below = [entry.name for entry in here.iterdir() if entry.is_dir()] if here.is_dir() else []
-        name = part if part in below or WILD.search(part) else likeliest(part, sorted(below))
+    steps: list[str] = []
+    for step in folders:
+        here = root.joinpath(*steps)
+        subfolders = (
+            [entry.name for entry in here.iterdir() if entry.is_dir()] if here.is_dir() else []
+        )
+        name = (
+            step if step in subfolders or WILD.search(step) else likeliest(step, sorted(subfolders))
+        )
         if not name:
             return ""
-        parts.append(name)
+        steps.append(name)
     if not folders:  # beside the config lies too much else
         return ""
-    files = list(matching_files("/".join(parts + ["*"]), str(root)))
+    files = list(matching_files("/".join(steps + ["*"]), str(root)))
     endings = Counter("".join(PurePosixPath(name).suffixes[-1:]) for name in files)
-    other = [f"*{ending}" for ending, _ in endings.most_common(1) if ending]
-    for name in (*other, last) if last == "*" else (last, *other):
-        similar = "/".join(parts + [name])
+    endings_there = [f"*{ending}" for ending, _ in endings.most_common(1) if ending]
+    for name in (*endings_there, last) if last == "*" else (last, *endings_there):
+        similar = "/".join(steps + [name])
         if count := len(list(matching_files(similar, str(root)))):
-            return f" (did you mean {similar!r}, which has {count:,} file{'s' * (count > 1)}?)"
+            return f" (did you mean {similar!r}, which has {numbered(count, 'file')}?)"
     return ""

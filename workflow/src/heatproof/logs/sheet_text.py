@@ -6,7 +6,7 @@ import csv
 import io
 import warnings
 import zipfile
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from heatproof.util.errors import Error, choices
@@ -27,13 +27,14 @@ def sheet_as_csv(file: Any, name: str, bomb: Callable[[int], str]) -> Iterator[b
     `bomb`: why a file must not unpack to so many bytes; empty if it may.
     """
     rows, width = _sheet_rows(file, name, bomb), 0
-    while some := _next_rows(rows):
+    while block := _next_rows(rows):
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        for row in some:
+        for row in block:
             cells = list(map(cell_text, _without_end(row)))
             width = width or len(cells)
-            cells += [""] * (width - len(cells)) if cells else []
+            if cells:
+                cells += repeat("", width - len(cells))
             writer.writerow(cells)
         yield text.getvalue().encode("utf-8", "replace")
 

@@ -204,7 +204,9 @@ class Content:
                 message += f"it ends too early: {UNENDED}"
                 raise Unreadable(message, self.done, kind="unended") from error
             # A flipped bit may have changed any part, and only the checksum at the end shows it.
-            message += f"{error}{'; none of its records is used' * self.summed}"
+            message += str(error)
+            if self.summed:
+                message += "; none of its records is used"
             unreadable = Unreadable(message, self.done)
             unreadable.spoiled = self.summed
             raise unreadable from error
@@ -353,26 +355,26 @@ def lines(raw: Hashed, name: str, member: str = "") -> Iterator[Text | Oversize]
 
 def _pieces(content: Content, limit: int) -> Iterator[bytes | tuple[int, bytes]]:
     """Whole lines; of a line beyond the limit, its length and beginning."""
-    part, over = bytearray(), 0
+    begun, cut = bytearray(), 0
     while data := content.read(CHUNK):
-        if over:
+        if cut:
             end = data.find(b"\n")
-            over += len(data) if end < 0 else end
+            cut += len(data) if end < 0 else end
             if end < 0:
                 continue
-            yield over, bytes(part)
-            part, over, data = bytearray(), 0, data[end + 1 :]
+            yield cut, bytes(begun)
+            begun, cut, data = bytearray(), 0, data[end + 1 :]
         stop = data.rfind(b"\n") + 1
         if stop:
-            yield b"".join((part, memoryview(data)[:stop]))
-            part = bytearray()
-        part += memoryview(data)[stop:]
-        if len(part) > limit and not stop:
-            part, over = part[:HEAD], len(part)
-    if over:
-        yield over, bytes(part)
-    elif part:
-        yield bytes(part)
+            yield b"".join((begun, memoryview(data)[:stop]))
+            begun = bytearray()
+        begun += memoryview(data)[stop:]
+        if len(begun) > limit and not stop:
+            begun, cut = begun[:HEAD], len(begun)
+    if cut:
+        yield cut, bytes(begun)
+    elif begun:
+        yield bytes(begun)
 
 
 def oversize(raw: Hashed) -> str:
@@ -385,13 +387,13 @@ def whole(raw: Hashed, name: str, limit: int) -> bytes:
 
     Raises Unreadable: the file is damaged, or there are more than `limit` bytes.
     """
-    content, parts, size = Content(raw, name), [], 0
+    content, pieces, size = Content(raw, name), [], 0
     while data := content.read(CHUNK):
         size += len(data)
         if size > limit:
             raise Unreadable(f"larger than the limit of {limit} bytes")
-        parts.append(data)
-    data = b"".join(parts)
+        pieces.append(data)
+    data = b"".join(pieces)
     lines_alone = raw.grown and name.endswith((".jsonl", ".ndjson"))
     return data[: data.rfind(b"\n") + 1] if lines_alone else data
 
@@ -405,10 +407,10 @@ def slices(
 
         places = list(places)
         data = Archive(path).head(member, max((sum(place) for place in places), default=0))
-        return {(at, size): data[at : at + size] for at, size in places}
+        return {(begin, size): data[begin : begin + size] for begin, size in places}
     if not path.name.endswith(PACKED):
         with path.open("rb") as file:
-            return {(at, size): os.pread(file.fileno(), size, at) for at, size in places}
+            return {(begin, size): os.pread(file.fileno(), size, begin) for begin, size in places}
     records: dict[tuple[int, int], bytes] = {}
     with Hashed(path) as raw:
         stream = decompressed(raw, path.name, member)

@@ -131,8 +131,8 @@ def _scalar(event: Any) -> Value:
         encoded = b"null"
     elif TRUTH.fullmatch(text):
         encoded = text.lower().encode()
-    elif whole := WHOLE.fullmatch(text):
-        encoded = "".join(whole.groups()).encode()
+    elif match := WHOLE.fullmatch(text):
+        encoded = "".join(match.groups()).encode()
     elif NUMBER.fullmatch(text):
         encoded = msgspec.json.encode(float(text))
     return Value(line, encoded, text)
@@ -149,28 +149,28 @@ def _mapping_value(line: int, values: Sequence[Value]) -> Value:
         if key in pairs:
             raise _refusal(name.line, f"the key {key!r} occurs twice")
         if key == MERGE:
-            for other, (its_name, its_value) in value.pairs.items():
-                merged[other] = its_name.moved(line), its_value.moved(line)
+            for key_before, (its_name, its_value) in value.pairs.items():
+                merged[key_before] = its_name.moved(line), its_value.moved(line)
         else:
             pairs[key] = name, value
     pairs = {key: pair for key, pair in merged.items() if key not in pairs} | pairs
-    parts: list[Value] = []
+    items: list[Value] = []
     for key, (name, value) in pairs.items():
-        comma = b"," if parts else b""
-        parts += [Value(name.line, comma + msgspec.json.encode(key) + b":"), value]
-    return Value(line, b"{" + _laid_out(line, parts) + b"}", pairs=pairs)
+        comma = b"," if items else b""
+        items += [Value(name.line, comma + msgspec.json.encode(key) + b":"), value]
+    return Value(line, b"{" + _laid_out(line, items) + b"}", pairs=pairs)
 
 
 def _sequence_value(line: int, values: Sequence[Value]) -> Value:
-    parts = [value._replace(text=b"," + value.text) for value in values]
-    parts[:1] = values[:1]
-    return Value(line, b"[" + _laid_out(line, parts) + b"]")
+    items = [value._replace(text=b"," + value.text) for value in values]
+    items[:1] = values[:1]
+    return Value(line, b"[" + _laid_out(line, items) + b"]")
 
 
 def _laid_out(line: int, values: Sequence[Value]) -> bytes:
     """Texts one behind the other, each on its own line unless what is before reaches beyond it."""
-    parts = []
+    lines = []
     for value in values:
-        parts += [b"\n" * (value.line - line), value.text]
+        lines += [b"\n" * (value.line - line), value.text]
         line = max(line, value.line) + value.text.count(b"\n")
-    return b"".join(parts)
+    return b"".join(lines)

@@ -134,10 +134,10 @@ def _check_graphics(manuscript: Manuscript, folder: Path, root: Path, report: Re
             report.others.append(graphic.name)
         for match in matches:
             place = graphic.place
-            shown = Shown(
+            graphic_shown = Shown(
                 place.file, place.line, graphic.name, match.figure, match.record["id"], match.fault
             )
-            report.figures.append(shown)
+            report.figures.append(graphic_shown)
             if match.fault:
                 command = f"heatproof trace {file}"
                 why = f"{match.figure}: {match.fault}{_changed_cells(file, match.figure, root)}"
@@ -148,20 +148,20 @@ def _check_graphics(manuscript: Manuscript, folder: Path, root: Path, report: Re
 
 def _changed_cells(file: Path, figure: str, root: Path) -> str:
     """How many cells of a figure print something else than those inside a file, in words."""
-    shown: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for spec, _ in rebuild.embedded(file.read_bytes()):
         if spec.get("usermeta", {}).get("heatproof", {}).get("figure") == figure:
-            shown |= _labels_of(spec)
-    if not shown:
+            labels |= _labels_of(spec)
+    if not labels:
         return ""
     current = _labels_of(json.loads((root / paths.spec(figure)).read_bytes()))
     changed = [
-        place for place in shown.keys() | current.keys() if shown.get(place) != current.get(place)
+        place for place in labels.keys() | current.keys() if labels.get(place) != current.get(place)
     ]
     if not changed:
         return "; all cells print the same"
     first = min(changed)
-    change = f"{shown.get(first, 'nothing')}, now {current.get(first, 'nothing')}"
+    change = f"{labels.get(first, 'nothing')}, now {current.get(first, 'nothing')}"
     return (
         f"; {len(changed)} of {len(current)} cells print something else, such as {first}: {change}"
     )
@@ -238,18 +238,18 @@ def address_fault(
     `names`: a column, and what the figure prints for a value of it → the value.
     """
     try:
-        given = parse_cell(address.replace(", ", ","))
+        parsed = parse_cell(address.replace(", ", ","))
     except Error:
         return f"{address!r} is not column=value, …"
-    for column, name in given.items():
+    for column, name in parsed.items():
         values = list(dict.fromkeys(item[column] for item in listed if column in item))
-        given[column] = value = names.get((column, name), name)
+        parsed[column] = value = names.get((column, name), name)
         if not values:
             return f"no column {column!r} in {figure}; {choices(column, list(listed[0]))}"
         if value not in values:
             return f"no {column} {value!r} in {figure}; {choices(value, values)}"
-    matching = [item for item in listed if given.items() <= item.items()]
+    matching = [item for item in listed if parsed.items() <= item.items()]
     if len(matching) > 1:
-        lacking = [column for column in listed[0] if column not in given]
+        lacking = [column for column in listed[0] if column not in parsed]
         return f"{figure}: name the {' and the '.join(lacking)}"
     return "" if matching else f"no cell of {figure} has all of this"

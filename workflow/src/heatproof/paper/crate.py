@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import mimetypes
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,12 +84,14 @@ def write_crate(plan: Plan, folder: Path, *, date: str, logs: bool) -> list[str]
 
 def _logs(pieces: Mapping[str, ledger.Piece]) -> dict[str, Extent]:
     """The files that jobs read and none made."""
-    made = {path for piece in pieces.values() for path in piece.outputs}
+    outputs = set(chain.from_iterable(piece.outputs for piece in pieces.values()))
     folder = f"{ledger.FOLDER}/"
     read: dict[str, Extent] = {}
     for piece in pieces.values():
         read |= piece.inputs
-    return {p: extent for p, extent in read.items() if p not in made and not p.startswith(folder)}
+    return {
+        p: extent for p, extent in read.items() if p not in outputs and not p.startswith(folder)
+    }
 
 
 def _figure_titles(plan: Plan) -> dict[str, dict[str, str]]:

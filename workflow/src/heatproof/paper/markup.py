@@ -80,8 +80,8 @@ def _pipe_layouts(text: str) -> Iterator[Layout]:
         lines = re.compile(r"[^\n]+").finditer(text, *block.span())
         spans = [line.span() for line in lines if not RULE.fullmatch(line[0])]
         rows = [_piped_cells(text, *span) for span in spans]
-        found = before.search(text, 0, block.start()), after.match(text, block.end())
-        captions = [match.span(1) for match in found if match]
+        around = before.search(text, 0, block.start()), after.match(text, block.end())
+        captions = [match.span(1) for match in around if match]
         yield Layout(block.span(), rows, captions)
 
 

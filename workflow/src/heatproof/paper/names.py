@@ -164,19 +164,19 @@ class FigureNames:
             if column == "model" and column in figure.fixed and figure.title:
                 forms.add(figure.title)
             self._cells_of.setdefault((column, value), set()).add(len(self.cells))
-        known = structs.asdict(cell) | {"address": address, "names": names, "place": cell.address}
+        facts = structs.asdict(cell) | {"address": address, "names": names, "place": cell.address}
         place = canonical_address(cell.address)
         former = [(old, old.cells[place]) for old in olds if place in old.cells]
-        self.cells.append(FigureCell(figure=figure, figure_name=name, former=former, **known))
+        self.cells.append(FigureCell(figure=figure, figure_name=name, former=former, **facts))
 
     def _add_words(self, titles: Mapping[str, str]) -> None:
         words: dict[str, set[str]] = {}
         for column in self.values:
             text = f"{column} {titles.get(column, '')}".casefold().replace("_", " ")
             words[column] = set(re.findall(r"[a-z]+", text)) - GENERIC
-        for column, named in words.items():
-            elsewhere = (words[other] for other in words if other != column)
-            self.words[column] = named.difference(*elsewhere)
+        for column, column_words in words.items():
+            elsewhere = (words[name] for name in words if name != column)
+            self.words[column] = column_words.difference(*elsewhere)
 
     def _add_levels(self, column: str, values: Iterable[str]) -> None:
         """Numbers of a column: they stand behind its name, before it, or as in `r = 0.3`."""
@@ -186,10 +186,10 @@ class FigureNames:
         words = self.words[column]
         if not words:
             return
-        letters = {word[0] for word in words}
-        for other in self.words.keys() - {column}:
-            letters -= {word[0] for word in self.words[other]}
-        title = "|".join(f"{re.escape(singular(word))}s?" for word in sorted(words))
+        letters = {title_word[0] for title_word in words}
+        for name in self.words.keys() - {column}:
+            letters -= {title_word[0] for title_word in self.words[name]}
+        title = "|".join(f"{re.escape(singular(title_word))}s?" for title_word in sorted(words))
         before = rf"\b(?:{title})\b[\s_-]*(?:\s*{JOINTS}\s*)*\Z"
         letter = rf"(?<!\w)[{''.join(sorted(letters)) or '='}]\s*=\s*\Z"
         behind = rf"\s*-?\s*(?:tokens?\s*-?\s*|local\s+)?(?:{title})\b"
@@ -210,10 +210,10 @@ class FigureNames:
 
     # ------------------------------------------------------------------------------- of cells
 
-    def select(self, wanted: Mapping[str, Iterable[str]]) -> list[FigureCell]:
+    def select(self, values_of_columns: Mapping[str, Iterable[str]]) -> list[FigureCell]:
         """The cells whose columns have one of the wanted values."""
         kept = set(range(len(self.cells)))
-        for column, values in wanted.items():
+        for column, values in values_of_columns.items():
             kept &= set().union(*(self._cells_of.get((column, value), ()) for value in values))
         return [self.cells[number] for number in sorted(kept)]
 
@@ -222,10 +222,10 @@ class FigureNames:
     def mentions(self, text: str) -> dict[str, list[Mention]]:
         """Column → the values that a text names, in its order."""
         if text not in self._mentions:
-            found: dict[str, list[Mention]] = {}
+            listed: dict[str, list[Mention]] = {}
             for mention in [*self._named_values(text), *self._named_levels(text)]:
-                found.setdefault(mention.column, []).append(mention)
-            self._mentions[text] = found
+                listed.setdefault(mention.column, []).append(mention)
+            self._mentions[text] = listed
         return self._mentions[text]
 
     def _named_values(self, text: str) -> Iterator[Mention]:
@@ -233,10 +233,10 @@ class FigureNames:
         ends: dict[str, int] = {}  # column → where its last mention ends
         for index, token in enumerate(tokens):
             for form in self._forms.get(token.text, ()):
-                said = tokens[index : index + len(form.tokens)]
-                start, end = token.start, said[-1].end
+                pieces = tokens[index : index + len(form.tokens)]
+                start, end = token.start, pieces[-1].end
                 is_glued = text[start - 1 : start] == "-" or GLUED.match(text, end)
-                if [word.text for word in said] != form.tokens or is_glued:
+                if [piece.text for piece in pieces] != form.tokens or is_glued:
                     continue
                 last = ends.get(form.column, 0)
                 is_listed = last and LISTED.fullmatch(text[last:start].strip())
@@ -253,9 +253,9 @@ class FigureNames:
         before = tokens[max(0, index - 1) : index]
         if any(token.text in INTRODUCING for token in before):
             return True
-        telling = QUOTES | {singular(word) for word in self.words[form.column]}
-        beside = [*before, *tokens[last : last + 1]]
-        return any(singular(token.text) in telling for token in beside)
+        telling = QUOTES | {singular(title_word) for title_word in self.words[form.column]}
+        neighbours = [*before, *tokens[last : last + 1]]
+        return any(singular(token.text) in telling for token in neighbours)
 
     def _named_levels(self, text: str) -> Iterator[Mention]:
         for number in read_numbers(text):
@@ -272,30 +272,30 @@ class FigureNames:
         number = as_number(text)
         return {} if number is None else dict(self._levels.get(number, ()))
 
-    def named(self, label: str) -> Values:
+    def label_values(self, label: str) -> Values:
         """Column → the one value that a label of a table names."""
-        known = {form.column: form.value for form in self._labels.get(flat(label), ())}
+        values_of_columns = {form.column: form.value for form in self._labels.get(flat(label), ())}
         for column, mentions in self.mentions(label).items():
             values = {mention.value for mention in mentions}
             if len(values) == 1:
-                known.setdefault(column, values.pop())
-        return known
+                values_of_columns.setdefault(column, values.pop())
+        return values_of_columns
 
     def is_qualified(self, label: str) -> bool:
         """Whether a label says more than what it names, such as `Opus 4.1 (think)`."""
         if flat(label) in self._labels:
             return False
         plain = INTRODUCING | GENERIC | UNQUALIFIED
-        plain = {singular(word) for word in plain.union(*self.words.values())}
-        said = re.findall(r"[a-z]{3,}", without_names(label, self.mentions(label)).casefold())
-        return not plain.issuperset(map(singular, said))
+        plain = {singular(known_word) for known_word in plain.union(*self.words.values())}
+        unnamed = re.findall(r"[a-z]{3,}", without_names(label, self.mentions(label)).casefold())
+        return not plain.issuperset(map(singular, unnamed))
 
 
 def without_names(text: str, mentions: Mapping[str, Sequence[Mention]]) -> str:
     """A text with blanks for the values that it names: Qwen-Max is not the highest."""
     for listed in mentions.values():
         for mention in listed:
-            blank = " " * (mention.end - mention.start)
+            blank = "".ljust(mention.end - mention.start)
             text = text[: mention.start] + blank + text[mention.end :]
     return text
 

@@ -60,9 +60,9 @@ def differs(quote: Quote, *, is_firm: bool) -> Finding:
     """What is to be said of a number that is none of its cells; `is_firm`: that it contradicts."""
     fact, verb = FACTS[quote.role]
     number = quote.number
-    near = sorted(quote.cells, key=lambda cell: abs((cell.exact.value or 0.0) - number.value))
-    why = f"{near[0].figure_name} {verb} {facts_words(near, fact)}"
-    values = values_of(near)
+    nearest = sorted(quote.cells, key=lambda cell: abs((cell.exact.value or 0.0) - number.value))
+    why = f"{nearest[0].figure_name} {verb} {facts_words(nearest, fact)}"
+    values = values_of(nearest)
     if quote.role == "difference" and len(values) == 2:
         why += f": {max(values) - min(values):.{number.places}f} apart"
     elif quote.role == "mean":
@@ -71,8 +71,8 @@ def differs(quote: Quote, *, is_firm: bool) -> Finding:
         why += f"; stale: heatproof {quote.stale_id} printed {number.text}"
     sort: Sort = "contradiction" if is_firm and not quote.foreign else "look"
     place = quote.piece.place(number.start)
-    prints = getattr(near[0], fact)
-    return finding(sort, place, number.text, why, prints=prints, command=near[0].command)
+    prints = getattr(nearest[0], fact)
+    return finding(sort, place, number.text, why, prints=prints, command=nearest[0].command)
 
 
 def facts_words(cells: Sequence[FigureCell], fact: str) -> str:

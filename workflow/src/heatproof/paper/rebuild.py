@@ -165,8 +165,11 @@ def _shown_numbers(row: Mapping[str, Any], unit: Unit) -> dict[str, Any]:
 
 def _keys(cells: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     """The numbers of cells that have a value, as they can be compared."""
-    valued = [cell for cell in cells if cell["value"] is not None]
-    return sorted([str(cell[name]) for name in NUMBERS] for cell in valued)
+    keys = []
+    for cell in cells:
+        if cell["value"] is not None:
+            keys.append([str(cell[name]) for name in NUMBERS])
+    return sorted(keys)
 
 
 def cells_of(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from heatproof.paper import vocabulary
@@ -60,11 +61,11 @@ class Reading:
     @property
     def words(self) -> dict[str, list[str]]:
         """What it names by words: column → values."""
-        named = {}
+        listed = {}
         for column, mentions in self.mentions.items():
             if column not in self.names.numeric:
-                named[column] = [mention.value for mention in mentions]
-        return named
+                listed[column] = [mention.value for mention in mentions]
+        return listed
 
     def role(self, number: Number) -> Role:
         """What a number says of cells, by the words around it."""
@@ -72,8 +73,8 @@ class Reading:
         for role, ahead, behind in vocabulary.ROLES:
             if (ahead and ahead.search(before)) or (behind and behind.match(after)):
                 return role
-        said = without_names(self.text, self.mentions)[: number.start]
-        if vocabulary.VERSIONED.search(said):
+        unnamed = without_names(self.text, self.mentions)[: number.start]
+        if vocabulary.VERSIONED.search(unnamed):
             return "other"
         if vocabulary.RANGED.search(self.text) and vocabulary.BOUND.search(before):
             return "end"
@@ -82,9 +83,9 @@ class Reading:
 
     def top(self, cells: Sequence[FigureCell]) -> Sequence[FigureCell]:
         """The highest of some cells, or the lowest, if the sentence speaks of it."""
-        said = without_names(self.text, self.mentions)
-        is_top = vocabulary.TOP.search(said) is not None
-        is_lowest = vocabulary.LOWEST.search(said) is not None
+        unnamed = without_names(self.text, self.mentions)
+        is_top = vocabulary.TOP.search(unnamed) is not None
+        is_lowest = vocabulary.LOWEST.search(unnamed) is not None
         values = values_of(cells)
         if not values or is_top == is_lowest:
             return []
@@ -94,19 +95,24 @@ class Reading:
 
 def readings(text: str, figures: Sequence[FigureNames]) -> list[Reading]:
     """The figures of which a sentence names cells, those that it narrows the most first."""
-    everywhere = {column for names in figures for column in names.mentions(text)}
-    found = []
+    named_columns = set(chain.from_iterable(names.mentions(text) for names in figures))
+    candidates = []
     for names in figures:
         mentions = names.mentions(text)
-        if not mentions or everywhere & names.values.keys() != mentions.keys():
+        if not mentions or named_columns & names.values.keys() != mentions.keys():
             continue
-        wanted = {column: [m.value for m in listed] for column, listed in mentions.items()}
-        cells = names.select(wanted)
-        left = [c for c, values in names.values.items() if c not in wanted and len(values) > 1]
+        values_of_columns = {}
+        for column, listed in mentions.items():
+            values_of_columns[column] = [mention.value for mention in listed]
+        cells = names.select(values_of_columns)
+        left = []
+        for column, forms in names.values.items():
+            if column not in mentions and len(forms) > 1:
+                left.append(column)
         if cells:
-            found.append(Reading(names, text, mentions, cells, left))
-    most = max((len(reading.mentions) for reading in found), default=0)
-    narrowest = [reading for reading in found if len(reading.mentions) == most]
+            candidates.append(Reading(names, text, mentions, cells, left))
+    widest = max((len(reading.mentions) for reading in candidates), default=0)
+    narrowest = [reading for reading in candidates if len(reading.mentions) == widest]
     return sorted(narrowest, key=lambda reading: len(reading.open))
 
 
@@ -160,8 +166,8 @@ def _odd_roles(quotes: Sequence[Quote], reading: Reading) -> set[Role]:
 def _quotes(sentence: Piece, reading: Reading) -> list[Quote]:
     """The numbers of a sentence that say something of cells."""
     text = reading.text
-    said = without_names(text, reading.mentions)
-    numbers = [number for number in read_numbers(text) if said[number.start] != " "]
+    unnamed = without_names(text, reading.mentions)
+    numbers = [number for number in read_numbers(text) if unnamed[number.start] != " "]
     roles = [(number, reading.role(number)) for number in numbers]
     foreign = CITED in text or vocabulary.FOREIGN.search(text) is not None
     values = [number for number, role in roles if role == "value"]
@@ -178,12 +184,12 @@ def _quotes(sentence: Piece, reading: Reading) -> list[Quote]:
 
 def _cells_in_order(index: int, count: int, reading: Reading) -> Sequence[FigureCell]:
     """The cells of a value among several: as many names as values stand in their order."""
-    wanted = {}
+    values_of_columns = {}
     for column, mentions in reading.mentions.items():
         listed = [mention.value for mention in mentions]
         is_ordered = count == len(listed) == len(set(listed)) > 1
-        wanted[column] = listed[index : index + 1] if is_ordered else listed
-    return reading.names.select(wanted) or reading.cells
+        values_of_columns[column] = listed[index : index + 1] if is_ordered else listed
+    return reading.names.select(values_of_columns) or reading.cells
 
 
 def _is_beside(quote: Quote) -> bool:
@@ -247,14 +253,14 @@ def claims(
     for reading in readings(sentence.text, figures)[:1]:
         if _is_borne(reading) and not all_of_them:
             continue
-        told = sorted(reading.cells, key=lambda cell: STANDINGS.get(cell.standing, 2))
-        first = told[0]
+        cells = sorted(reading.cells, key=lambda cell: STANDINGS.get(cell.standing, 2))
+        first = cells[0]
         why = "; ".join(
-            f"{cell.words}: {cell.value or 'no value'}, {cell.verdict}" for cell in told
+            f"{cell.words}: {cell.value or 'no value'}, {cell.verdict}" for cell in cells
         )
-        if len(told) > FEW:
-            verdicts = dict.fromkeys(cell.verdict for cell in told)
-            why = f"{facts_words(told, 'value')}: {', '.join(verdicts)}"
+        if len(cells) > FEW:
+            verdicts = dict.fromkeys(cell.verdict for cell in cells)
+            why = f"{facts_words(cells, 'value')}: {', '.join(verdicts)}"
         yield finding(
             "question", sentence.place(words.start()), words[0], f"{first.figure_name}: {why}",
             prints=first.verdict, command=first.command,

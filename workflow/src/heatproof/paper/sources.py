@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import repeat
 from typing import NamedTuple
 
 CITED, REFERRED, BOUND = "\ue000", "\ue001", "\ue002"
@@ -54,9 +55,9 @@ class SourceFile(NamedTuple):
         letters, offsets = list[str](), list[int]()
         for offset, letter in enumerate(text, span[0]):
             if letter != GONE:
-                said = self.macros.get(letter, letter)
-                letters.append(said)
-                offsets += [offset] * len(said)
+                words = self.macros.get(letter, letter)
+                letters.append(words)
+                offsets += repeat(offset, len(words))
         return Piece(self, "".join(letters), offsets)
 
 
@@ -189,10 +190,13 @@ class Markup:
                         if piece.text or place not in line:  # else a tall cell from above
                             line[place] = piece
                 column += span.wide
-        width = max((place + 1 for line in grid for place in line), default=0)
-        rows = [[line.get(place, Piece(source)) for place in range(width)] for line in grid]
-        said = [row for row in rows if any(piece.text for piece in row)]
-        return SourceTable(source.place(layout.span[0]), said, " ".join(captions))
+        width = max((max(line, default=-1) + 1 for line in grid), default=0)
+        rows = []
+        for line in grid:
+            row = [line.get(place, Piece(source)) for place in range(width)]
+            if any(piece.text for piece in row):
+                rows.append(row)
+        return SourceTable(source.place(layout.span[0]), rows, " ".join(captions))
 
 
 def _call(match: re.Match[str], source: SourceFile) -> Call:

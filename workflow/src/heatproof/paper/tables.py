@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.paper import vocabulary
@@ -55,7 +56,7 @@ class Entry(NamedTuple):
     piece: Piece
     number: Number
     role: Role
-    known: Values
+    place: Values
     foreign: bool
 
 
@@ -76,27 +77,27 @@ class Reading:
     @property
     def rank(self) -> tuple[bool, bool, int, int]:
         """Which of several readings is taken: most numbers agree, or labels name all columns."""
-        told = self.right + len(self.stale)
-        agrees = told >= FEWEST and 2 * told >= len(self.values)
-        return agrees, self.is_named, told, len(self.values)
+        agreeing = self.right + len(self.stale)
+        agrees = agreeing >= FEWEST and 2 * agreeing >= len(self.values)
+        return agrees, self.is_named, agreeing, len(self.values)
 
     @property
     def is_shown(self) -> bool:
         """Whether it shows the figure, or a former build: most numbers agree, not by chance."""
         if self.is_named and not self.wrong:
             return True
-        told = [quote for quote in self.values if quote not in self.wrong] + self.stale
-        texts = {quote.number.text for quote in told}
+        agreeing = [quote for quote in self.values if quote not in self.wrong] + self.stale
+        texts = {quote.number.text for quote in agreeing}
         telling = {text for text in texts - ROUND if len(text.lstrip("+-−0.")) > 1}
-        return len(telling) >= FEWEST and len(told) >= MOSTLY * len(self.values)
+        return len(telling) >= FEWEST and len(agreeing) >= MOSTLY * len(self.values)
 
 
 def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int, list[Finding]]:
     """How many numbers of a table are those of a figure, and what is wrong with others."""
-    named = {column for names in figures for column in names.mentions(table.caption)}
+    columns = set(chain.from_iterable(names.mentions(table.caption) for names in figures))
     readings = []
     for names in figures:
-        entries = _entries(table, names) if named <= names.values.keys() else []
+        entries = _entries(table, names) if columns <= names.values.keys() else []
         if entries:
             readings.append(_read(names, entries))
     best = max(readings, key=lambda reading: reading.rank, default=None)
@@ -118,8 +119,8 @@ def _mismatches(reading: Reading) -> Iterator[Finding]:
         tried.setdefault(quote.role, []).append(quote.fits)
     is_rounded = any(quote.is_whole and quote.fits for quote in reading.values)
     for quote in reading.quotes:
-        told = tried[quote.role]
-        is_firm = quote.role != "mean" and 2 * sum(told) >= len(told)
+        outcomes = tried[quote.role]
+        is_firm = quote.role != "mean" and 2 * sum(outcomes) >= len(outcomes)
         is_firm = is_firm and (is_rounded or not quote.is_whole)
         is_firm = is_firm or quote in reading.stale
         if quote.role == "difference" and len(quote.cells) > 2:
@@ -155,24 +156,24 @@ def _question(table: SourceTable, reading: Reading) -> Finding:
 def _read(names: FigureNames, entries: Sequence[Entry]) -> Reading:
     """A table with the cells of its numbers; what no label names is as most numbers have it."""
     values = [entry for entry in entries if entry.role == "value"]
-    known = {column for entry in values for column in entry.known}
-    several = {column for column, forms in names.values.items() if len(forms) > 1}
-    unknown = sorted(several - known)
+    labelled = set(chain.from_iterable(entry.place for entry in values))
+    varied = {column for column, forms in names.values.items() if len(forms) > 1}
+    unknown = sorted(varied - labelled)
     agreeing: Counter[tuple[str, ...]] = Counter()
     for entry in values:
-        is_told = entry.known and several <= entry.known.keys() | set(unknown)
-        for cell in _cells(names, entry.known) if is_told else ():
+        is_told = entry.place and varied <= entry.place.keys() | set(unknown)
+        for cell in _cells(names, entry.place) if is_told else ():
             if Quote(entry.piece, entry.number, "value", [cell]).fits:
                 agreeing[tuple(cell.address[column] for column in unknown)] += 1
     assumed: Values = {}
-    for most, _ in agreeing.most_common(1):
-        assumed = dict(zip(unknown, most, strict=True))
-    is_named = not unknown and known >= names.values.keys() & {"model"}
+    for commonest, _ in agreeing.most_common(1):
+        assumed = dict(zip(unknown, commonest, strict=True))
+    is_named = not unknown and labelled >= names.values.keys() & {"model"}
     return Reading(names, list(_quotes(names, entries, assumed)), is_named)
 
 
-def _cells(names: FigureNames, known: Values) -> Sequence[FigureCell]:
-    return names.select({column: [value] for column, value in known.items()})
+def _cells(names: FigureNames, place: Values) -> Sequence[FigureCell]:
+    return names.select({column: [value] for column, value in place.items()})
 
 
 def _quotes(names: FigureNames, entries: Sequence[Entry], assumed: Values) -> Iterator[Quote]:
@@ -183,7 +184,7 @@ def _quotes(names: FigureNames, entries: Sequence[Entry], assumed: Values) -> It
         if entry.role in ("count", "difference", "mean"):
             summed.append(entry)
             continue
-        cells = _cells(names, assumed | entry.known)
+        cells = _cells(names, assumed | entry.place)
         if entry.role == "other" or len(cells) != 1 or cells[0].exact.value is None:
             continue
         yield Quote(entry.piece, entry.number, entry.role, cells, entry.foreign)
@@ -205,14 +206,14 @@ def _quotes(names: FigureNames, entries: Sequence[Entry], assumed: Values) -> It
 class Head(NamedTuple):
     """What labels say of a number: its cell, its sort, and whether it may be of somebody else."""
 
-    known: Values
+    place: Values
     role: Role | None = None
     foreign: bool = False
 
-    def over(self, inner: Head) -> Head:
+    def with_inner(self, inner: Head) -> Head:
         """The same with a label that stands nearer to the number."""
         return Head(
-            self.known | inner.known, inner.role or self.role, self.foreign or inner.foreign
+            self.place | inner.place, inner.role or self.role, self.foreign or inner.foreign
         )
 
 
@@ -223,9 +224,9 @@ def _entries(table: SourceTable, names: FigureNames) -> list[Entry]:
     """The numbers of a table, with what the labels above them and left of them say."""
     rows = [_spread(row) for row in table.rows]
     labels = _labels(names, rows)
-    said = _caption_values(table.caption, names, labels)
-    above = [UNSAID] * len(rows[0])
-    last = [UNSAID] * len(rows[0])  # label of each column
+    caption_values = _caption_values(table.caption, names, labels)
+    heads = [UNSAID for _ in rows[0]]
+    last = [UNSAID for _ in rows[0]]  # label of each column
     entries = []
     for number, row in enumerate(rows):
         left = UNSAID
@@ -233,15 +234,16 @@ def _entries(table: SourceTable, names: FigureNames) -> list[Entry]:
             label = labels[number][place]
             if label:
                 last[place] = label
-                above[place] = above[place].over(label)
+                heads[place] = heads[place].with_inner(label)
             if label or not piece.text:
-                left = left.over(last[place])
+                left = left.with_inner(last[place])
                 continue
-            head = above[place].over(left)
+            head = heads[place].with_inner(left)
             role = head.role or _caption_role(table.caption)
             foreign = head.foreign or CITED in piece.text
-            for found, kind in cell_numbers(piece.text, role):
-                entries.append(Entry(number, piece, found, kind, said | head.known, foreign))
+            place_values = caption_values | head.place
+            for printed, kind in cell_numbers(piece.text, role):
+                entries.append(Entry(number, piece, printed, kind, place_values, foreign))
     return entries
 
 
@@ -253,9 +255,9 @@ def _labels(names: FigureNames, rows: Sequence[Sequence[Piece]]) -> list[list[He
         row_axis = _axis(names, row, rows[: number + 1])
         line = list[Head | None]()
         for axis, piece in zip(axes, row, strict=True):
-            told = row_axis or axis
-            is_told = piece.text and (told or _is_label(piece, names))
-            line.append(_label(names, piece.text, told) if is_told else None)
+            label_axis = row_axis or axis
+            is_label = piece.text and (label_axis or _is_label(piece, names))
+            line.append(_label(names, piece.text, label_axis) if is_label else None)
         labels.append(line)
     return labels
 
@@ -264,13 +266,16 @@ def _caption_values(
     caption: str, names: FigureNames, labels: Sequence[Sequence[Head | None]]
 ) -> Values:
     """What a caption says of all numbers: nothing of columns of which labels name values."""
-    headed = {column for line in labels for label in line if label for column in label.known}
-    said = {}
+    labelled: set[str] = set()
+    for label in chain.from_iterable(labels):
+        if label:
+            labelled.update(label.place)
+    caption_values = {}
     for column, mentions in names.mentions(caption).items():
         values = {mention.value for mention in mentions}
-        if len(values) == 1 and column not in headed:
-            said[column] = values.pop()
-    return said
+        if len(values) == 1 and column not in labelled:
+            caption_values[column] = values.pop()
+    return caption_values
 
 
 def _caption_role(caption: str) -> Role:
@@ -312,10 +317,10 @@ def _label(names: FigureNames, text: str, axis: str | None) -> Head:
     levels = names.levels(text)
     if axis and axis in levels:
         return Head({axis: levels[axis]})
-    named = names.named(text)
+    place = names.label_values(text)
     foreign = CITED in text or vocabulary.FOREIGN.search(text) is not None
-    if named:
-        return Head(named, foreign=foreign or names.is_qualified(text))
+    if place:
+        return Head(place, foreign=foreign or names.is_qualified(text))
     roles = [role for role, pattern in TITLES.items() if pattern.search(text)]
     return Head({}, roles[0] if roles else None, foreign)
 

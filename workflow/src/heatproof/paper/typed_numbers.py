@@ -75,7 +75,9 @@ def fits(number: Number, role: Role, cells: Sequence[PrintedCell], figure: Print
             return True
         listed = values + [-value for value in values]  # of a figure of differences
     else:
-        listed = [fact for cell in cells for fact in _facts(cell.exact, role) if fact is not None]
+        listed = []
+        for cell in cells:
+            listed += [fact for fact in _facts(cell.exact, role) if fact is not None]
     return any(_is_fact(number, fact, figure) for fact in listed)
 
 
@@ -108,10 +110,10 @@ def _is_fact(number: Number, fact: float, figure: PrintedFigure) -> bool:
 def is_apart(number: Number, cells: Sequence[PrintedCell]) -> bool:
     """Whether two cells are so far apart, in points or in percent of one, as they are printed."""
     slack = 2 * number.step + TINY
-    for one, two in combinations(values_of(cells), 2):
-        distance = abs(one - two)
+    for pair in combinations(values_of(cells), 2):
+        distance = abs(pair[0] - pair[1])
         sizes = [distance]
-        sizes += [SHARE * distance / abs(end) for end in (one, two) if end]
+        sizes += [SHARE * distance / abs(value) for value in pair if value]
         if any(abs(abs(number.value) - size) <= slack for size in sizes):
             return True
     return False

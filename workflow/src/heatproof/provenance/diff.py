@@ -44,11 +44,11 @@ class FigureChange(msgspec.Struct):
 def compared(before: Path, after: Path, names: Iterable[str] = ()) -> list[FigureChange]:
     """The figures, all or those of `names`, that differ between two folders of results."""
     builds = before, after
-    wanted = set(names)
-    if not wanted:
+    listed = set(names)
+    if not listed:
         for build in builds:
-            wanted |= {grid.stem for grid in (build / "grids").glob("*.parquet")}
-    compared = [_figure_change(name, builds) for name in sorted(wanted)]
+            listed |= {grid.stem for grid in (build / "grids").glob("*.parquet")}
+    compared = [_figure_change(name, builds) for name in sorted(listed)]
     return [figure for figure in compared if figure.note or figure.changes]
 
 
@@ -90,7 +90,10 @@ def change_lines(figures: Iterable[FigureChange]) -> Iterator[str]:
         count = f"{len(figure.changes)} of {figure.cells} cells changed"
         yield f"{figure.figure}: {figure.note or count}"
         for change in figure.changes:
-            values = [_value_change(name, *both) for name, both in change.columns.items()]
+            values = [
+                _value_change(name, *values_of_builds)
+                for name, values_of_builds in change.columns.items()
+            ]
             yield f"  {cell_address(figure.figure, change.cell)}: {', '.join(values)}"
             for log in change.logs:
                 yield f"    {log}"

@@ -105,8 +105,8 @@ def _named_figure(name: str, figures: dict[str, Record]) -> Match:
     words: list[str] = []
     for figure, record in figures.items():
         words += [figure, str(record["id"])]
-    there = choices(name, words) if words else "no figure is drawn yet: call `heatproof run`"
-    raise Error(f"{name!r} is neither a file, nor a drawn figure, nor a figure's id; {there}")
+    valid = choices(name, words) if words else "no figure is drawn yet: call `heatproof run`"
+    raise Error(f"{name!r} is neither a file, nor a drawn figure, nor a figure's id; {valid}")
 
 
 def _printed_figures(data: bytes, file_name: str, figures: dict[str, Record]) -> list[Match]:
@@ -173,10 +173,10 @@ def _output_digests(figure: str, root: Path) -> dict[str, str]:
 def _record_fault(record: Record, drawn_record: Record) -> str:
     """How the record in a file differs from the one that was drawn."""
     keys = ", ".join(ledger.differing(record, drawn_record))
-    word = f"it is of another build (heatproof {record['id']}, now {drawn_record['id']})"
+    reason = f"it is of another build (heatproof {record['id']}, now {drawn_record['id']})"
     if record["id"] == drawn_record["id"]:
-        word = "its record was changed"
-    return f"{word}, not compared: other {keys}"
+        reason = "its record was changed"
+    return f"{reason}, not compared: other {keys}"
 
 
 def _original_pdf(figure: str, outputs: dict[str, str], root: Path) -> bytes:

@@ -151,8 +151,8 @@ def names_of_figures(questions: Sequence[str], plan: Plan) -> list[str]:
         for match in identify.find_figures(question, plan.root):
             name = match.figure
             if name not in plan.figures:
-                there = choices(name, plan.figures)
-                raise Error(f"{question}: {name!r} is not a figure of config.yaml; {there}")
+                valid = choices(name, plan.figures)
+                raise Error(f"{question}: {name!r} is not a figure of config.yaml; {valid}")
             names[name] = None
     return list(names or plan.figures)
 
@@ -336,11 +336,11 @@ def _strays(plan: Plan, *, all_asked: bool) -> Stage:
 
     `all_asked`: all figures are asked for, and so the whole folder.
     """
-    ours = {path for path in leftovers(plan)[0] if not path.endswith("/")}
+    kept = {path for path in leftovers(plan)[0] if not path.endswith("/")}
     words = "other files in results/"
-    if ours:
-        words += f"; {numbered(len(ours), 'file')} left of former figures: heatproof clean"
-    foreign = [path for path in orphans(plan) if path not in ours] if all_asked else []
+    if kept:
+        words += f"; {numbered(len(kept), 'file')} left of former figures: heatproof clean"
+    foreign = [path for path in orphans(plan) if path not in kept] if all_asked else []
     why = "a file that no job makes"
     return Stage("strays", words, [Difference(path, hashed.ABSENT, why) for path in foreign])
 

@@ -107,14 +107,14 @@ def sufficient_counts(
 
 
 def gather_counts(
-    shards: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str], also: Sequence[str] = ()
+    shards: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str], also: Sequence[str] = ()
 ) -> Rows:
     """Counts by some columns: `count` of epochs with a number, their `total`, all `records`."""
-    numbers = {"count": f"{what.of}.n", "total": f"{what.of}.sum", "records": "epochs"}
+    numbers = {"count": f"{metric.of}.n", "total": f"{metric.of}.sum", "records": "epochs"}
     renamed = [pl.col(column).alias(name) for name, column in numbers.items()]
     columns = [*by, "reconstructed", *also, *renamed]
-    parts = [shard.select(columns) for shard in shards]
-    return codes.gather_rows(parts, [*numbers, "reconstructed", *also])
+    selected = [shard.select(columns) for shard in shards]
+    return codes.gather_rows(selected, [*numbers, "reconstructed", *also])
 
 
 def added_up(rows: Rows, key: Sequence[str]) -> Rows:
@@ -182,31 +182,31 @@ def count_digests(answers: Iterable[Any]) -> pl.Series:
     return pl.Series(column, dtype=pl.String)
 
 
-def require_answers(samples: pl.LazyFrame, what: Metric, source: str, place: str) -> None:
+def require_answers(samples: pl.LazyFrame, metric: Metric, source: str, place: str) -> None:
     """Raise Error if no sample has an answer to vote with; `place`: key that asks for the vote."""
     if not samples.select(pl.col(ANSWER).is_not_null().any()).collect().item():
         message = (
-            f"{what.word} is a vote on answers, but the samples shown have none; is their "
+            f"{metric.word} is a vote on answers, but the samples shown have none; is their "
             f"place in the record right? look at sources.{source}"
         )
         raise Error(Mistake(place, message))
 
 
-def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> pl.DataFrame:
+def votes(samples: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str]) -> pl.DataFrame:
     """The value of the vote on each problem: the columns `by`, and `VOTE`.
 
     None is taken on a problem with fewer samples than vote, nor where the logs of a task tell no
     answer of any sample. `samples`: those that a figure shows, in portions; `by`: what tells
     problems apart, `sample_id` last.
     """
-    chosen = [rows.select(*by, ANSWER, what.of) for rows in samples]
-    rows = pl.concat(chosen).drop_nulls(what.of).collect()
+    chosen = [rows.select(*by, ANSWER, metric.of) for rows in samples]
+    rows = pl.concat(chosen).drop_nulls(metric.of).collect()
     some = pl.col(ANSWER).is_not_null().any().over(by[:-1]).alias("some")
     rows = rows.with_columns(some, pl.col(ANSWER).fill_null(""))
-    rows = rows.sort(*by, ANSWER, what.of)
+    rows = rows.sort(*by, ANSWER, metric.of)
     ballots = tables.starts(rows, [*by, ANSWER])  # the first of the samples with one answer
     sizes = np.diff(np.append(ballots, len(rows))).tolist()
-    sums = np.add.reduceat(rows[what.of].to_numpy(), ballots).tolist()
+    sums = np.add.reduceat(rows[metric.of].to_numpy(), ballots).tolist()
     blank = (rows[ANSWER][ballots] == "").to_list()
     first = tables.starts(rows, by)
     problems = rows[first]
@@ -216,24 +216,24 @@ def votes(samples: Sequence[pl.LazyFrame], what: Metric, by: Sequence[str]) -> p
         answers = list(zip(sizes[start:stop], sums[start:stop], strict=True))
         none = answers.pop(0) if blank[start] else (0, 0.0)
         value = None
-        if answered and sum(sizes[start:stop]) >= what.number:
-            value = statistics.vote_at_k(answers, none, what.number)
+        if answered and sum(sizes[start:stop]) >= metric.number:
+            value = statistics.vote_at_k(answers, none, metric.number)
         values.append(value)
     return problems.select(by).with_columns(pl.Series(VOTE, values, dtype=pl.Float64))
 
 
-def values_of_counts(rows: Rows, what: Metric, by: Sequence[str]) -> pl.DataFrame:
+def values_of_counts(rows: Rows, metric: Metric, by: Sequence[str]) -> pl.DataFrame:
     """The same of a metric that needs no answers, from counts: `by` tells problems apart."""
     summed = added_up(rows, by)
-    dividend, divisor = what.points(summed.numbers["count"], summed.numbers["total"])
+    dividend, divisor = metric.points(summed.numbers["count"], summed.numbers["total"])
     value = np.divide(dividend, divisor, out=np.full(len(divisor), np.nan), where=divisor > 0)
     return summed.frame(by).with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
-def averaged(values: pl.DataFrame, over: str) -> pl.DataFrame:
-    """The mean `over` a column of the values of each problem (`votes`); none if one is missing."""
-    by = [name for name in values.columns if name not in (over, VOTE)]
-    rows = values.sort(*by, over)
+def averaged(values: pl.DataFrame, mean_over: str) -> pl.DataFrame:
+    """The mean over a column of the values of each problem (`votes`); none if one is missing."""
+    by = [name for name in values.columns if name not in (mean_over, VOTE)]
+    rows = values.sort(*by, mean_over)
     first = tables.starts(rows, by)
     values_or_nan = rows[VOTE].fill_null(float("nan")).to_numpy()
     total = np.add.reduceat(values_or_nan, first)

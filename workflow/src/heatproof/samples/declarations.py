@@ -84,12 +84,12 @@ class Lost:
 
     def _fitting(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values without those that do not fit their column: these are not known."""
-        known = dict(values)
+        settings = dict(values)
         for name in values.keys() & self._kinds:
             _, faults = fitting([values[name]], self._kinds[name])
             if faults:
-                del known[name]
-        return known
+                del settings[name]
+        return settings
 
     def _add_side(self, log: str, side: Mapping[str, Any], refused: Reject) -> None:
         shared = {name: side[name] for name in ("run", *self._kinds) if name in side}
@@ -155,7 +155,7 @@ def _entries_of(run: str, of_run: Mapping[str, list[int]]) -> list[int]:
     """The numbers of the entries of a run, which is called as logs name it; of a log that holds
     several, each has its settings behind a `#`.
     """
-    ends = [at for at, sign in enumerate(run) if sign == "#"]
+    ends = [index for index, sign in enumerate(run) if sign == "#"]
     for end in (len(run), *ends):
         if run[:end] in of_run:
             return of_run[run[:end]]
@@ -164,11 +164,11 @@ def _entries_of(run: str, of_run: Mapping[str, list[int]]) -> list[int]:
 
 def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str, int]]:
     """Number of an entry → problem → its declared epochs, of those of which `rows` hold fewer."""
-    epochs_of, named, lost = [], [], []
+    epochs_of, declared, lost = [], [], []
     for number, (_, entry) in enumerate(entries):
         if entry.epochs:
             epochs_of.append((number, entry.epochs))
-        named += [(number, name, epochs) for name, epochs in entry.each.items()]
+        declared += [(number, name, epochs) for name, epochs in entry.each.items()]
         for name, numbers in entry.lost.items():
             lost += [(number, name, epoch) for epoch in numbers]
     problem = [ENTRY, "sample_id"]
@@ -177,15 +177,15 @@ def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str,
     read = rows.select(*problem, "epoch").join(losses, on=problem, how="semi")
     size = pl.len().cast(pl.Int64).alias(LEAST)
     refused = pl.concat([losses, read]).unique().group_by(problem).agg(size)
-    least = pl.concat([_frame(named, *problem, LEAST), refused])
-    there = rows.group_by(*problem, *roles.GRADERS).agg(pl.len().alias(EPOCHS))
+    lowest = pl.concat([_frame(declared, *problem, LEAST), refused])
+    counted = rows.group_by(*problem, *roles.GRADERS).agg(pl.len().alias(EPOCHS))
     is_complete = pl.col(EPOCHS) >= pl.col(LEAST)
-    complete = there.join(least, on=problem).filter(is_complete)
-    absent = least.join(complete, on=problem, how="anti")
-    short = there.join(_frame(epochs_of, ENTRY, LEAST), on=ENTRY).filter(~is_complete)
-    parts = pl.concat([absent, short.select(*problem, LEAST)])
+    complete = counted.join(lowest, on=problem).filter(is_complete)
+    absent = lowest.join(complete, on=problem, how="anti")
+    short = counted.join(_frame(epochs_of, ENTRY, LEAST), on=ENTRY).filter(~is_complete)
+    lacking = pl.concat([absent, short.select(*problem, LEAST)])
     problems = defaultdict[int, dict[str, int]](dict)
-    for number, name, epochs in parts.collect(engine="streaming").iter_rows():
+    for number, name, epochs in lacking.collect(engine="streaming").iter_rows():
         problems[number][name] = epochs
     return problems
 
@@ -197,7 +197,7 @@ def _frame(rows: Sequence[tuple[Any, ...]], *names: str) -> pl.LazyFrame:
 
 def highest_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """The highest count of each problem."""
-    most = Counter[str]()
+    highest = Counter[str]()
     for problems in counts:
-        most |= Counter(problems)
-    return dict(most)
+        highest |= Counter(problems)
+    return dict(highest)

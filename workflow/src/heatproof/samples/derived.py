@@ -37,8 +37,8 @@ NUMBER, VALUE = " number", " value"
 def joined_files(source: Source, path: str, root: Path) -> list[str]:
     """The files in which columns of a log are looked up."""
     derived = source.source_of(path).derived.values()
-    found = [sidecars.sidecar(path, column.join, root) for column in derived if column.join]
-    return [name for name in found if name]
+    files = [sidecars.sidecar(path, column.join, root) for column in derived if column.join]
+    return [name for name in files if name]
 
 
 def files_beside(source: Source, path: str, root: Path) -> list[str]:
@@ -83,13 +83,13 @@ class Maker:
             if column.join:
                 join = Join(column.join, column.by, {name: column.take}, column.each)
                 fields = [Field(name, column.take, column.type, required=False)]
-                known = self._read.setdefault(name, {})
+                partners_read = self._read.setdefault(name, {})
                 try:
-                    partners[name] = read_partners(log, join, fields, {}, known)
+                    partners[name] = read_partners(log, join, fields, {}, partners_read)
                 except Error as error:
                     place = f"sources.{source.name}.columns.{name}.join"
                     raise Error(Mistake(place, f"{error} (first needed for {log.path})")) from error
-                key += known
+                key += partners_read
         recipe = Recipe(source, partners)
         self._of_log[log.path] = self._recipes.setdefault(tuple(key), recipe)
 
@@ -112,8 +112,8 @@ class Maker:
         names = [name for name in recipe.source.derived if name in params] if recipe else []
         if recipe is None or not names:
             return {**settings}
-        known = tables.dtypes({"model": "str", "task": "str", **params})
-        row = pl.DataFrame({name: [settings.get(name)] for name in known}, known)
+        types = tables.dtypes({"model": "str", "task": "str", **params})
+        row = pl.DataFrame({name: [settings.get(name)] for name in types}, types)
         for late in (False, True):
             row = self._made(row, recipe, [n for n in names if (n in recipe.late()) == late])
         return {**settings, **row.select(names).row(0, named=True)}
@@ -126,14 +126,14 @@ class Maker:
         if len(different) == 1 and None not in recipes:
             return self._of_recipe(rows, *different.values(), late=late)
         rows = rows.with_row_index(NUMBER)
-        parts = []
+        tables = []
         for number in {id(recipe) for recipe in recipes}:
             logs = [log for log in rows["log"].unique() if id(self._of_log.get(log)) == number]
-            part = rows.filter(pl.col("log").is_in(logs))
+            log_rows = rows.filter(pl.col("log").is_in(logs))
             if number in different:
-                part = self._of_recipe(part, different[number], late=late)
-            parts.append(part)
-        return pl.concat(parts).sort(NUMBER).drop(NUMBER)
+                log_rows = self._of_recipe(log_rows, different[number], late=late)
+            tables.append(log_rows)
+        return pl.concat(tables).sort(NUMBER).drop(NUMBER)
 
     def _of_recipe(self, rows: pl.DataFrame, recipe: Recipe, *, late: bool) -> pl.DataFrame:
         waiting = recipe.late()
@@ -166,8 +166,8 @@ class Maker:
         bins = column.bins()
         if column.quantiles:
             ends = self._quantiles(name, column)
-            shown = [low + end * (high - low) for end in ends]
-            bins = bins or bin_names(words(shown), column.closed) if ends else ["all"]
+            printed_ends = [low + end * (high - low) for end in ends]
+            bins = bins or bin_names(words(printed_ends), column.closed) if ends else ["all"]
             if len(bins) != len(ends) + 1:
                 equal = f"many samples have one {column.bin!r}: it falls into {len(ends) + 1} bins"
                 raise Error(f"{equal}, not {len(bins)}; name so many, or give ends: at")
@@ -175,8 +175,10 @@ class Maker:
             ends = [(number_of_end(end) - low) / (high - low) for end in column.at]
         side: Literal["left", "right"] = "right" if column.closed == "left" else "left"
         numbers = values.cast(pl.Float64).fill_nan(None)
-        at = np.searchsorted(np.array(ends), numbers.fill_null(0.0).to_numpy(), side=side)
-        binned = pl.Series(bins, dtype=pl.String).gather(at)
+        numbers_of_bins = np.searchsorted(
+            np.array(ends), numbers.fill_null(0.0).to_numpy(), side=side
+        )
+        binned = pl.Series(bins, dtype=pl.String).gather(numbers_of_bins)
         return binned.set(numbers.is_null(), None)
 
     def _quantiles(self, name: str, column: Derived) -> list[float]:
@@ -186,10 +188,12 @@ class Maker:
                 numbers = pl.concat(self._numbers.get(name) or [pl.Series(dtype=pl.Float64)])
             else:
                 numbers = pl.scan_parquet(self._like).select(column.bin).collect().to_series()
-            there = np.sort(numbers.drop_nulls().cast(pl.Float64).to_numpy())
-            steps = range(1, column.quantiles or 1) if len(there) else ()
-            ends = {float(there[step * len(there) // (column.quantiles or 1)]) for step in steps}
-            beyond = {float(there[0])} if column.closed == "left" and len(there) else set()
+            ordered = np.sort(numbers.drop_nulls().cast(pl.Float64).to_numpy())
+            steps = range(1, column.quantiles or 1) if len(ordered) else ()
+            ends = {
+                float(ordered[step * len(ordered) // (column.quantiles or 1)]) for step in steps
+            }
+            beyond = {float(ordered[0])} if column.closed == "left" and len(ordered) else set()
             self._ends[name] = sorted(ends - beyond)
         return self._ends[name]
 
@@ -201,9 +205,9 @@ def _by_value(
     origins = column.origins()
     kind = tables.dtypes({name: column.type})[name]
     value_of = _lookup(partners) if partners else FUNCTIONS[column.operation](name, column)
-    there = rows.select(origins).unique(maintain_order=True)
-    found = [value_of(*values) for values in there.iter_rows()]
-    table = there.with_columns(pl.Series(VALUE, found, kind))
+    distinct = rows.select(origins).unique(maintain_order=True)
+    made_values = [value_of(*values) for values in distinct.iter_rows()]
+    table = distinct.with_columns(pl.Series(VALUE, made_values, kind))
     joined = rows.select(origins).join(
         table, on=origins, how="left", nulls_equal=True, maintain_order="left"
     )
@@ -214,8 +218,8 @@ def _match(name: str, column: Derived) -> Callable[[Any], Any]:
     pattern = re.compile(column.pattern)
 
     def value_of(value: Any) -> Any:
-        found = None if value is None else pattern.search(spelling(value))
-        text = found[1] if found else None
+        match = None if value is None else pattern.search(spelling(value))
+        text = match[1] if match else None
         return None if text is None else from_text(text, column.type, name)
 
     return value_of
@@ -228,8 +232,8 @@ def _map(_: str, column: Derived) -> Callable[[Any], Any]:
 
 def _lookup(partners: Partners) -> Callable[..., Any]:
     def value_of(*ids: Any) -> Any:
-        found = partners.find(ids)
-        return found[0] if found else None
+        partner = partners.find(ids)
+        return partner[0] if partner else None
 
     return value_of
 

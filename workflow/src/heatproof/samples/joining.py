@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 
 def join(
-    name: str, part: Sequence[Path], entry: Source, samples: Path, rejected: Path, counts: Path
+    name: str, job: Sequence[Path], entry: Source, samples: Path, rejected: Path, counts: Path
 ) -> None:
     """Write the tables of a shard of a joined source.
 
-    `name`: the source whose shard it is; `part`: the samples, refused records and counts of that;
+    `name`: the source whose shard it is; `job`: the samples, refused records and counts of that;
     `entry`: the joined source.
     """
     kinds = entry.all_columns().kinds()
-    pieces = _widened(part[0], name, tables.dtypes(kinds))
+    pieces = _widened(job[0], name, tables.dtypes(kinds))
     tables.write_pieces(pieces, tables.schema(kinds), samples, together=tables.SAMPLE)
-    refused = pl.read_parquet(part[1])
+    refused = pl.read_parquet(job[1])
     texts = [_with_source(text, name) for text in refused["settings"]]
     refused = refused.with_columns(pl.Series("settings", texts, pl.String))
     tables.write_pieces([refused], tables.schema(tables.REJECTED), rejected)
     names = roles.columns(list(kinds), "setting")
-    index = _renamed(shard_index.read_index(part[2]), names, name)
+    index = _renamed(shard_index.read_index(job[2]), names, name)
     shard_index.write_counts(samples, counts, index)
 
 
@@ -52,8 +52,8 @@ def _widened(path: Path, name: str, kinds: dict[str, pl.DataType]) -> Iterator[p
     present = table.collect_schema().names()
     columns = []
     for column, kind in kinds.items():
-        there = pl.col(column) if column in present else pl.lit(None, kind).alias(column)
-        columns.append(pl.lit(name).alias(COLUMN) if column == COLUMN else there)
+        values = pl.col(column) if column in present else pl.lit(None, kind).alias(column)
+        columns.append(pl.lit(name).alias(COLUMN) if column == COLUMN else values)
     metadata = pq.read_metadata(path)
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows

@@ -134,7 +134,7 @@ class Reading:
         self._declared: defaultdict[str, list[Declared]] = defaultdict(list)
         kinds = {name: self.kinds[name] for name in self._settings.names}
         self._lost = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
-        self._counts = {what: Counter[str]() for what in COUNTED}
+        self._counts = {counted: Counter[str]() for counted in COUNTED}
 
     def read(self, paths: Sequence[str], read: Read, noted: Mapping[str, Extent] | None) -> None:
         """Read logs, each as far as it was `noted`; several are small."""
@@ -168,22 +168,22 @@ class Reading:
 
     def _read(self, log: Log, read: Read) -> None:
         self._maker.prepare(log)
-        parts: Iterable[Any] = read(log, self.entry)
+        items: Iterable[Any] = read(log, self.entry)
         if log.file.pointer():
-            parts = [Reject.of_log(Error(LFS, "damage"))]
+            items = [Reject.of_log(Error(LFS, "damage"))]
         has_records, unended = False, []
-        for part in line_by_line(log, parts):
-            if isinstance(part, Reject) and part.kind in ("unended", "empty"):
-                unended.append(part)
+        for item in line_by_line(log, items):
+            if isinstance(item, Reject) and item.kind in ("unended", "empty"):
+                unended.append(item)
                 continue
-            has_records |= not isinstance(part, Declared | Passed)
-            self._take(log.path, part)
+            has_records |= not isinstance(item, Declared | Passed)
+            self._take(log.path, item)
         self._logs[log.path] = log.identity()
         if unended and log.changed():  # others write to it: its end is left for the next run
             self._logs[log.path] = log.identity() if has_records else UNREAD
         else:
-            for part in unended:
-                self._take(log.path, part)
+            for item in unended:
+                self._take(log.path, item)
         log.close()
         self._sidecars |= log.sidecars
         sidecars = set(filter(log.was_there, files_beside(self.entry, log.path, self.root)))
@@ -191,24 +191,24 @@ class Reading:
             self._sidecars[path] = UNREAD
             with suppress(Unreadable), log.open(path) as file:
                 self._sidecars[path] = file.digest(), file.size
-        if beside := sidecars | log.sidecars.keys():
-            self._beside[log.path] = sorted(beside)
+        if read_sidecars := sidecars | log.sidecars.keys():
+            self._beside[log.path] = sorted(read_sidecars)
 
-    def _take(self, path: str, part: Batch | Reject | Declared | Passed) -> None:
-        if isinstance(part, Declared):
-            self._declared[path].append(part)
-        elif isinstance(part, Passed):
-            self._counts["passed"][path] += part.count
-        elif isinstance(part, Reject):
-            self._refused.append((path, part))
-            self._lost.add(path, part)
-            if part.spoils:
+    def _take(self, path: str, item: Batch | Reject | Declared | Passed) -> None:
+        if isinstance(item, Declared):
+            self._declared[path].append(item)
+        elif isinstance(item, Passed):
+            self._counts["passed"][path] += item.count
+        elif isinstance(item, Reject):
+            self._refused.append((path, item))
+            self._lost.add(path, item)
+            if item.spoils:
                 self._spoiled.add(path)
-        elif len(part.places):
-            part = completed(part, self._defaults)
-            self._batches.append((path, part))
-            self._settings.add(path, part)
-            self._rows += len(part.places)
+        elif len(item.places):
+            item = completed(item, self._defaults)
+            self._batches.append((path, item))
+            self._settings.add(path, item)
+            self._rows += len(item.places)
         if max(self._rows, len(self._refused)) >= ROWS:
             self.flush()
 
@@ -252,12 +252,12 @@ class Reading:
             if len(sound):
                 yield self._without_repeats(*repeats.split(self._maker.late(sound)))
 
-    def _without_repeats(self, rows: pl.DataFrame, again: Sequence[Refused]) -> pl.DataFrame:
-        """The rows; `again`: what is refused beside them, as it repeats or contradicts others."""
-        self._rejected.add(rejected_rows(again, self._stated))
+    def _without_repeats(self, rows: pl.DataFrame, repeated: Sequence[Refused]) -> pl.DataFrame:
+        """The rows; `repeated`: what is refused, as it repeats or contradicts other rows."""
+        self._rejected.add(rejected_rows(repeated, self._stated))
         is_printed = bool(getattr(self.entry, "aggregates", None))
         names = ["run", *self._settings.names, *([] if is_printed else ["sample_id", "epoch"])]
-        for path, reject in again:
+        for path, reject in repeated:
             # Of several numbers that were printed of a run it lacks those that are refused.
             if is_printed or reject.reason.startswith(UNLIKE):
                 cells = {name: reject.cells[name] for name in names}
@@ -313,8 +313,8 @@ def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[s
     pairs = counts.select("scorer", "task").unique().sort("scorer", "task").collect()
     for scorer, tasks in pairs.group_by("scorer", maintain_order=True).agg("task").iter_rows():
         words = [terminal.name(task or "") for task in tasks[:TASKS_AT_MOST]]
-        more = len(tasks) - TASKS_AT_MOST
-        words += [numbered(more, "other task")] if more > 0 else []
+        unlisted = len(tasks) - TASKS_AT_MOST
+        words += [numbered(unlisted, "other task")] if unlisted > 0 else []
         yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
     for problem in entry.unchosen(sorted(set(pairs["task"].drop_nulls()))):
         yield str(problem.below(f"sources.{source}"))

@@ -102,7 +102,7 @@ def words(groups: Sequence[Refused]) -> str:
         return ""
     failed = _count(group for group in groups if group.kind == FAILED)
     counts = {"failed": failed, "refused": _count(groups) - failed}
-    lines = [", ".join(f"{numbered(n, 'record')} {word}" for word, n in counts.items() if n)]
+    lines = [", ".join(f"{numbered(n, 'record')} {noun}" for noun, n in counts.items() if n)]
     for group in groups[:FIRST]:
         times = f" ({group.count:,} ×)" if group.count > 1 else ""
         lines.append(f"{group.log}:{group.line}: {group.reason}{times}")
@@ -185,10 +185,10 @@ class Judge:
         if group[0].kind in OF_NO_PART:
             return None
         lost, bad = _by_part(self.refused), []
-        for where, number in _by_part(group).items():
-            records = lost[where] + self._kept[where]
+        for place, number in _by_part(group).items():
+            records = lost[place] + self._kept[place]
             if number > max(FEW, MOST * records):
-                bad.append(Part(where, number, records))
+                bad.append(Part(place, number, records))
         return max(bad, key=Part.rank, default=None)
 
     def _is_of_source(self, group: Sequence[Refused]) -> bool:
@@ -231,8 +231,8 @@ class Judge:
     def _mistake(self, group: Sequence[Refused], part: Part) -> Mistake:
         """The message on a kind of reason, at the key that mends it."""
         first = next(refused for refused in group if part.words in ("", *refused.parts()))
-        others = [refused for refused in group if refused is not first]
-        key, cure = key_and_cure([first] + others, self.source)
+        rest = [refused for refused in group if refused is not first]
+        key, cure = key_and_cure([first] + rest, self.source)
         is_one, noun, scores = part.lost == 1, "record", list[float]()
         text = f"{'is' if is_one else 'are'} refused: {first.reason}"
         if first.kind in ("above", "below") and not first.field:
@@ -270,7 +270,7 @@ def _setting_words(settings: Mapping[str, Any]) -> list[str]:
     words = [f"{name} {spelling(settings[name])}" for name in names]
     if len(words) > 1:
         words.append(", ".join(words))
-    return [f" with {word}" for word in words]
+    return [f" with {setting}" for setting in words]
 
 
 def _by_part(group: Iterable[Refused]) -> Counter[str]:

@@ -60,7 +60,7 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
 
 
 def rows_of(
-    parts: Sequence[LogBatch],
+    batches: Sequence[LogBatch],
     kinds: Mapping[str, str],
     ranges: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[pl.DataFrame, list[Refused]]:
@@ -72,10 +72,10 @@ def rows_of(
     scales: dict[str, Sequence[float]] = {"score": (0.0, 1.0)}
     for column, ends in (ranges or {}).items():
         scales[column] = ends or scales.get(column, ())
-    begins = np.cumsum([0, *_sizes(parts)]).tolist()
+    begins = np.cumsum([0, *_sizes(batches)]).tolist()
     measures = set(roles.columns(kinds, "measure")) - {"score"}
-    stated = set[str]().union(*(batch.columns for _, batch in parts))
-    arrays = [np.asarray(batch.places, np.int64) for _, batch in parts]
+    stated = set[str]().union(*(batch.columns for _, batch in batches))
+    arrays = [np.asarray(batch.places, np.int64) for _, batch in batches]
     places = np.concatenate(arrays)
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
     faults: dict[int, Error] = {}
@@ -83,7 +83,7 @@ def rows_of(
         if name in columns:
             continue
         columns[name], wrong = _column(
-            name, kind, parts, is_shared=name not in stated, measure=name in measures
+            name, kind, batches, is_shared=name not in stated, measure=name in measures
         )
         faults |= wrong
         if scale := scales.get(name):
@@ -94,44 +94,44 @@ def rows_of(
     rejects = []
     for row, fault in sorted(faults.items()):
         number = bisect_right(begins, row) - 1
-        log, batch = parts[number]
-        at = row - begins[number]
+        log, batch = batches[number]
+        index = row - begins[number]
         place = Place(*places[row].tolist())
-        cells = batch.shared | {name: values[at] for name, values in batch.columns.items()}
+        cells = batch.shared | {name: values[index] for name, values in batch.columns.items()}
         rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
     is_faulty = pl.int_range(len(rows)).is_in(list(faults))
     return rows.filter(~is_faulty), rejects
 
 
-def _sizes(parts: Sequence[LogBatch]) -> list[int]:
-    return [len(batch.places) for _, batch in parts]
+def _sizes(batches: Sequence[LogBatch]) -> list[int]:
+    return [len(batch.places) for _, batch in batches]
 
 
 def _column(
-    name: str, kind: str, parts: Sequence[LogBatch], *, is_shared: bool, measure: bool
+    name: str, kind: str, batches: Sequence[LogBatch], *, is_shared: bool, measure: bool
 ) -> tuple[pl.Series, dict[int, Error]]:
     """A column of batches, and row → what is wrong with its value.
 
     `is_shared`: the rows of each batch share its value, which is looked at once a batch.
     """
-    sizes = [1] * len(parts) if is_shared else _sizes(parts)
-    values = list(chain.from_iterable(map(_values, repeat(name), parts, sizes)))
+    sizes = [1] * len(batches) if is_shared else _sizes(batches)
+    values = list(chain.from_iterable(map(_values, repeat(name), batches, sizes)))
     wrong: dict[int, Error] = {}
     if name == ANSWER:
         column = count_digests(values)
     else:
         column, wrong = _checked(name, values, kind, measure=measure)
     if is_shared:
-        numbers = np.repeat(np.arange(len(parts)), _sizes(parts))
+        numbers = np.repeat(np.arange(len(batches)), _sizes(batches))
         column = column.gather(numbers)
         if wrong:
             wrong = {row: wrong[n] for row, n in enumerate(numbers.tolist()) if n in wrong}
     return column, wrong
 
 
-def _values(name: str, part: LogBatch, count: int) -> Iterable[Any]:
+def _values(name: str, log_batch: LogBatch, count: int) -> Iterable[Any]:
     """The values of a column in a batch; of one that its rows share, so many."""
-    log, batch = part
+    log, batch = log_batch
     if name in batch.columns:
         return batch.columns[name]
     if name in batch.shared:
@@ -151,14 +151,14 @@ def _checked(
     """Values as a column, and position → what is wrong with a value that it cannot hold."""
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
-        faults |= {at: "missing" for at, value in enumerate(values) if value is None}
+        faults |= {row: "missing" for row, value in enumerate(values) if value is None}
     if kind == "str" and name not in ("log", "member"):
-        for at in column.str.contains(CONTROL).fill_null(value=False).arg_true():
-            faults[at] = f"{column[at]!a:.60} holds a control character"
+        for row in column.str.contains(CONTROL).fill_null(value=False).arg_true():
+            faults[row] = f"{column[row]!a:.60} holds a control character"
     if measure and not _lies_within(column, -MOST, MOST):
-        for at in (column.is_nan() | (column.abs() > MOST)).fill_null(value=False).arg_true():
-            faults[at] = f"{column[at]:g} is out of range{WITHIN}"
-    return column, {at: Error(f"{name}: {fault}", "type", name) for at, fault in faults.items()}
+        for row in (column.is_nan() | (column.abs() > MOST)).fill_null(value=False).arg_true():
+            faults[row] = f"{column[row]:g} is out of range{WITHIN}"
+    return column, {row: Error(f"{name}: {fault}", "type", name) for row, fault in faults.items()}
 
 
 def _beyond(name: str, column: pl.Series, low: float, high: float) -> dict[int, Error]:
@@ -166,14 +166,14 @@ def _beyond(name: str, column: pl.Series, low: float, high: float) -> dict[int, 
     if _lies_within(column, 0, 1):
         return {}
     outside = ((column < 0) | (column > 1)).fill_null(value=False).arg_true()
-    return {at: beyond_range(name, column[at], low, high) for at in outside}
+    return {row: beyond_range(name, column[row], low, high) for row in outside}
 
 
 def _lies_within(column: pl.Series, low: float, high: float) -> bool:
     """Whether all numbers are seen to lie within two ends at a glance: none is NaN or infinite."""
-    least: Any = column.min()
-    most: Any = column.max()
-    return least is None or (math.isfinite(column.sum()) and low <= least and most <= high)
+    lowest: Any = column.min()
+    highest: Any = column.max()
+    return lowest is None or (math.isfinite(column.sum()) and low <= lowest and highest <= high)
 
 
 def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]]:
@@ -183,14 +183,14 @@ def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]
     with suppress(*unfit):
         return pl.Series(values, dtype=dtype), {}
     faults = {}
-    for at, value in enumerate(values):
+    for row, value in enumerate(values):
         try:
             pl.Series([value], dtype=dtype)
         except unfit:
             number = isinstance(value, int | float) and not isinstance(value, bool)
             is_not = f"{value!r:.40} is not {kind}"
-            faults[at] = f"{str(value)[:40]} is out of range" if number else is_not
-    fit = [None if at in faults else value for at, value in enumerate(values)]
+            faults[row] = f"{str(value)[:40]} is out of range" if number else is_not
+    fit = [None if row in faults else value for row, value in enumerate(values)]
     return pl.Series(fit, dtype=dtype), faults
 
 
@@ -226,8 +226,8 @@ class Settings:
                 values = pl.Series(texts, dtype=pl.String)
             words.append(pl.format(f"{name}={{}}", values.cast(pl.String).fill_null("none")))
         run = pl.format("{}#{}", "run", pl.concat_str(words, separator=","))
-        several = pl.col("log").is_in(sorted(self.several))
-        return rows.with_columns(pl.when(several).then(run).otherwise("run").alias("run"))
+        has_runs = pl.col("log").is_in(sorted(self.several))
+        return rows.with_columns(pl.when(has_runs).then(run).otherwise("run").alias("run"))
 
 
 class Repeats:
@@ -249,16 +249,16 @@ class Repeats:
         self, rows: pl.DataFrame, *, last: bool = False
     ) -> tuple[pl.DataFrame, list[Refused]]:
         """The rows of a piece that are kept, and rejects; `last`: no piece comes after it."""
-        parts = [part for part in (self._held, rows) if len(part)]
-        if not parts:
+        batches = [batch for batch in (self._held, rows) if len(batch)]
+        if not batches:
             return rows, []
-        rows = pl.concat(parts)
+        rows = pl.concat(batches)
         first = tables.starts(rows, roles.KEY)
         sizes = np.diff(np.append(first, len(rows)))
         group = np.repeat(np.arange(len(first)), sizes)
         scores = rows["score"].fill_null(math.nan).to_numpy()
-        own = scores[first][group]
-        differs = (scores != own) & ~(np.isnan(scores) & np.isnan(own))
+        row_score = scores[first][group]
+        differs = (scores != row_score) & ~(np.isnan(scores) & np.isnan(row_score))
         unlike = np.zeros(len(first), bool)
         unlike[group[differs]] = True
         unlike[0] |= self._is_unlike
@@ -307,7 +307,7 @@ class Sorter:
         if len(rows):
             self.rows += len(rows)
             self._rows.append(rows)
-            if sum(int(part.estimated_size()) for part in self._rows) >= MEMORY:
+            if sum(int(table.estimated_size()) for table in self._rows) >= MEMORY:
                 self._spill()
 
     def pieces(self) -> Iterator[pl.DataFrame]:
@@ -362,7 +362,7 @@ class Sorter:
             if start + PORTION < len(blocks):
                 first, run, _ = blocks[start + PORTION]
                 keys, after = rows.select(order), (*first, *_ranked((run,)))
-                stop = bisect_right(range(stop), after, key=lambda at: _ranked(keys.row(at)))
+                stop = bisect_right(range(stop), after, key=lambda row: _ranked(keys.row(row)))
             yield from rows[:stop].drop(RUN).iter_slices(PIECE)
             rest = [rows[stop:]]
 

@@ -51,15 +51,15 @@ def conditions(
         chosen = [rows.filter(*tests) for rows in shards]
         present = _values(chosen, column)
         # What is left out may be gone already.
-        known = _values(shards, column) if choice.leaves_out else present
+        values = _values(shards, column) if choice.leaves_out else present
         for value in choice.values:
-            if _has_value(known, value):
+            if _has_value(values, value):
                 continue
             message = f"no sample has {value!r}"
             if before and _occurs(value, column, shards):
                 message += f" beside {' and '.join(before)}"
-            known = known.drop_nulls()
-            message += f"; {choices(value, known.sort())}{hints.selection(value, known)}"
+            values = values.drop_nulls()
+            message += f"; {choices(value, values.sort())}{hints.selection(value, values)}"
             raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
         if not any(map(choice.keeps, present)):
             message = f"leaves out all values of {column!r}; keep one"
@@ -71,8 +71,8 @@ def conditions(
 
 def _values(shards: Sequence[pl.LazyFrame], column: str) -> pl.Series:
     """The values of a column, each once."""
-    parts = [rows.select(pl.col(column).unique()).collect() for rows in shards]
-    return pl.concat(parts)[column].unique()
+    tables = [rows.select(pl.col(column).unique()).collect() for rows in shards]
+    return pl.concat(tables)[column].unique()
 
 
 def _has_value(values: pl.Series, value: Any) -> bool:
@@ -143,16 +143,16 @@ def require_unmixed(
         if len(values) > SHOWN:
             listed += " …"
         # A source without scorers has none to tell its cells by.
-        told = [key for key in here if key not in roles.GRADERS or first[key]]
-        where = ", ".join(f"{key}={first[key]}" for key in told)
-        message = f"would mix {len(values)} values of {name!r} in one cell ({listed} at {where})"
+        keys = [key for key in here if key not in roles.GRADERS or first[key]]
+        settings = ", ".join(f"{key}={first[key]}" for key in keys)
+        message = f"would mix {len(values)} values of {name!r} in one cell ({listed} at {settings})"
         raise Error(Mistake(place, f"{message}; {advice.format(name)}"))
 
 
 def family(pattern: str | None) -> pl.Expr:
     """The family of a problem by its `sample_id`; without a pattern or a match, the id itself."""
-    own = pl.col("sample_id")
-    return own if pattern is None else pl.coalesce(own.str.extract(pattern), own)
+    problem = pl.col("sample_id")
+    return problem if pattern is None else pl.coalesce(problem.str.extract(pattern), problem)
 
 
 def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str) -> None:
@@ -186,8 +186,8 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
 
 def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     """Key, column and value of what a figure lists but need not have: names and orders."""
-    named = {} if figure.names == "spaces" else figure.names
-    for column, names in named.items():
+    figure_names = {} if figure.names == "spaces" else figure.names
+    for column, names in figure_names.items():
         for value in names if names != "spaces" else ():
             yield f"names.{column}.{value}", column, spelling(value)
     required = figure.required()

@@ -67,16 +67,16 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
                 yield path, run
 
 
-def write_counts(samples: Path, path: Path, held: Outcome | ShardIndex | None = None) -> None:
+def write_counts(samples: Path, path: Path, outcome: Outcome | ShardIndex | None = None) -> None:
     """Write the counts of a samples table, sorted as it is; the footer says what its logs hold.
 
-    `held`: that, or what became of the logs.
+    `outcome`: that, or what became of the logs.
     """
 
     def record() -> bytes:
-        if held is None:
+        if outcome is None:
             return b""
-        index = held if isinstance(held, ShardIndex) else _index(samples, held)
+        index = outcome if isinstance(outcome, ShardIndex) else _index(samples, outcome)
         return msgspec.json.encode(index)
 
     fields = pq.read_schema(samples)
@@ -144,22 +144,22 @@ def run_size(
     its samples, of those that a log does not hold whole. `expect`: samples that config.yaml
     expects, whatever the logs declare.
     """
-    parts = {log.part for log in logs}
-    part = parts.pop() if len(parts) == 1 else None
+    log_parts = {log.part for log in logs}
+    part = log_parts.pop() if len(log_parts) == 1 else None
     if part and problems > part[0]:
         part = None
-    least = samples + sum(log.lacking for log in logs)
+    lowest = samples + sum(log.lacking for log in logs)
     for name, number in highest_counts(log.lacks for log in logs).items():
-        least += max(0, number - short.get(name, 0))
+        lowest += max(0, number - short.get(name, 0))
     sizes = [log.samples for log in logs if log.samples is not None]
     if expect is not None:
-        return Size(least, max(least, expect), part)
+        return Size(lowest, max(lowest, expect), part)
     if not logs or len(sizes) < len(logs):
-        return Size(least, None, part)
+        return Size(lowest, None, part)
     if len(logs) > 1 and all(log.names_all for log in logs):
-        return Size(least, least, part)
+        return Size(lowest, lowest, part)
     parts_of_run = sum(log.samples or 0 for log in logs if not log.empty)
-    return Size(least, max(least, parts_of_run, *sizes), part)
+    return Size(lowest, max(lowest, parts_of_run, *sizes), part)
 
 
 def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
@@ -215,8 +215,8 @@ def _epochs_of_lacking(
     lacking = set[str]()
     for entries in logs.values():
         lacking.update(*(entry.lacks for entry in entries))
-    there = partial.filter(pl.col("sample_id").is_in(list(lacking)))
-    sums = there.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
+    counted = partial.filter(pl.col("sample_id").is_in(list(lacking)))
+    sums = counted.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
     short = defaultdict[Settings, dict[str, int]](dict)
     for *run, name, number in sums.iter_rows():
         short[tuple(run)][name] = number
@@ -238,11 +238,13 @@ def expectation_words(
         yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
     for task in filter(expected.get, tasks):
         runs = sizes.filter(pl.col("task") == task)["epochs"]
-        if more := [n for n in runs if n > expected[task]]:
-            of_task = f" of task {terminal.name(task)}" if task else ""
+        if exceeding := [n for n in runs if n > expected[task]]:
+            runs_words = numbered(len(exceeding), "run")
+            if task:
+                runs_words += f" of task {terminal.name(task)}"
             yield (
-                f"{place}: {numbered(len(more), 'run')}{of_task} of more than {expected[task]:,} "
-                f"samples, up to {max(more):,} (it counts problems × epochs)"
+                f"{place}: {runs_words} of more than {expected[task]:,} samples, up to "
+                f"{max(exceeding):,} (it counts problems × epochs)"
             )
 
 
@@ -259,7 +261,7 @@ def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
 def _passing(columns: list[str], figure: Selecting) -> Callable[[list[Any]], bool]:
     """A function of settings: whether the figure shows them, as far as these columns tell."""
     choices = [(columns.index(name), c) for name, c in figure.selected().items() if name in columns]
-    return lambda settings: all(choice.keeps(settings[at]) for at, choice in choices)
+    return lambda settings: all(choice.keeps(settings[index]) for index, choice in choices)
 
 
 def runs_of_figure(index: ShardIndex, figure: Selecting) -> ShardIndex:
@@ -305,7 +307,7 @@ def shards_of_figure(
 ) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
     # All numbers of a source tell whether its aggregates are shares.
-    needs_all = any(is_printed(word) for word in figure.metrics().values())
+    needs_all = any(is_printed(metric) for metric in figure.metrics().values())
     tables_of_figure, index = [], ShardIndex([], {}, expect)
     for path in samples:
         shard = read_index(Path(paths.counts(path)))

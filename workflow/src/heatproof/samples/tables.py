@@ -96,8 +96,8 @@ def write_pieces(
     def put(rows: pl.DataFrame) -> None:
         file.write_table(pa.table(rows.rechunk().to_arrow().columns, schema), row_group_size=GROUP)
 
-    with swap(path) as part, pq.ParquetWriter(
-        part,
+    with swap(path) as unfinished, pq.ParquetWriter(
+        unfinished,
         schema,
         compression="zstd",
         compression_level=3,
@@ -168,8 +168,8 @@ def write_text(text: str, path: Path) -> None:
 
 def write_bytes(data: bytes, path: Path) -> None:
     """Write a file whole or not at all."""
-    with swap(path) as part:
-        part.write_bytes(data)
+    with swap(path) as unfinished:
+        unfinished.write_bytes(data)
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -31,8 +31,10 @@ def count_square(samples: pl.LazyFrame, question: Question, partial: Partial) ->
     values = _compared_values(panels, question.y, question, place)
     compared = {}
     for panel in _ordered(panels, question, place):
-        found = [value for value in values if any(side[0] == value for side in panels[panel].means)]
-        compared[panel] = pair_grid.compare_pairs(panels[panel], found, question)
+        instances = panels[panel]
+        panel_values = {side[0] for side in instances.means}
+        compared_values = [value for value in values if value in panel_values]
+        compared[panel] = pair_grid.compare_pairs(instances, compared_values, question)
     grid = pair_grid.grid_of(compared, values, question)
     if not grid["value"].count():
         raise Error(Mistake(place, _why_empty(grid, question)))
@@ -43,7 +45,9 @@ def _compared_values(
     panels: Mapping[Place, Instances], column: str, question: Question, place: str
 ) -> pl.Series:
     """The values that are compared in any panel, in the order that does not rest on numbers."""
-    values = dict.fromkeys(side[0] for panel in panels.values() for side in panel.means)
+    values: dict[Any, None] = {}
+    for panel in panels.values():
+        values |= dict.fromkeys(side[0] for side in panel.means)
     return ordering.axis(pl.Series(column, list(values)).sort(), question, place)
 
 
@@ -87,10 +91,10 @@ def _arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFram
         if number is not None:
             lines[value].append(number)
     means = {value: sum(numbers) / len(numbers) for value, numbers in lines.items() if numbers}
-    known = [value for value in lines if value in means]
+    with_mean = [value for value in lines if value in means]
     from_highest = ordering.is_downward(grid["y"]) == (order != "-value")
-    known.sort(key=lambda value: round(means[value], 9), reverse=from_highest)
-    return _reordered(grid, known + [value for value in lines if value not in means])
+    with_mean.sort(key=lambda value: round(means[value], 9), reverse=from_highest)
+    return _reordered(grid, with_mean + [value for value in lines if value not in means])
 
 
 def _alike_order(grid: pl.DataFrame, question: Question, place: str) -> list[Any]:

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import lettering, sheet, theme
@@ -141,6 +141,10 @@ def _fits(lines_of: Mapping[str, TextLines], rooms: Mapping[str, float]) -> bool
     return all(widest(lines, theme.LABEL) <= rooms[name] for name, lines in lines_of.items())
 
 
+def _inner_lines(lines: Sequence[Line]) -> list[Line]:
+    return [line for line in lines if not line.outer]
+
+
 @dataclass(frozen=True)
 class Texts:
     """The texts beside the panels, before these are laid out."""
@@ -156,7 +160,7 @@ class Texts:
     @cached_property
     def inner(self) -> tuple[list[Line], list[Line]]:
         """The lines without the means of all, which stand apart."""
-        x, y = ([line for line in axis if not line.outer] for axis in self.lines)
+        x, y = map(_inner_lines, self.lines)
         return x, y
 
     @cached_property
@@ -171,7 +175,8 @@ class Texts:
     @cached_property
     def means(self) -> list[str]:
         """Labels of means among those of cells."""
-        return [line.name for axis in self.inner for line in axis if line.mean]
+        x, y = self.inner
+        return [line.name for line in x + y if line.mean]
 
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
@@ -189,8 +194,8 @@ class Texts:
 
     @cached_property
     def y_label(self) -> float:
-        lines = [line for lines in self.y_lines.values() for line in lines]
-        return widest([*lines, *self.also], theme.LABEL, self.bold)
+        lines = list(chain.from_iterable(self.y_lines.values()))
+        return widest(lines + list(self.also), theme.LABEL, self.bold)
 
     @property
     def left(self) -> int:

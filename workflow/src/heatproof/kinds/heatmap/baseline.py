@@ -230,7 +230,7 @@ def _paired(
     ranged = metric.of in question.ranges
     unbounded = bool(judged.why_unbounded(sides, metric.is_share, ranged))
     limits = statistics.simultaneous(list(zip(pairs, gaps, strict=True)), grown=grown)
-    counts: list[Any] = [None] * len(panel_parts)
+    counts: list[Any] = [None for _ in panel_parts]
     if question.uncertainty == "stars":
         counts = statistics.stars(list(zip(pairs, gaps, strict=True)), grown=grown)
     columns = []
@@ -281,7 +281,7 @@ def _unpaired(panel_part: PairedCells, metric: Metric, made_up: bool) -> Columns
     numbers = {"own_value": cell_values, "baseline_value": base, "value": cell_values - base}
     numbers |= dict.fromkeys(("se", "low", "high"), unknown)
     unjudged = [None if is_same else why for is_same in same]
-    return numbers | {"differs": [None] * len(cell_values), "unjudged": unjudged}
+    return numbers | {"differs": [None for _ in unjudged], "unjudged": unjudged}
 
 
 def _joined_values(panel_part: PairedCells, side: Sums, metric: Metric, made_up: bool) -> Floats:

@@ -31,7 +31,10 @@ def samples_by_k(samples: Sequence[pl.LazyFrame], question: Question) -> list[pl
     """The samples, of a figure over k once for each."""
     if not question.k:
         return list(samples)
-    return [with_number(table, number) for table in samples for number in question.k]
+    tables = []
+    for table in samples:
+        tables += [with_number(table, number) for number in question.k]
+    return tables
 
 
 def index_with(index: ShardIndex, number: int) -> ShardIndex:
@@ -39,8 +42,8 @@ def index_with(index: ShardIndex, number: int) -> ShardIndex:
     logs = {}
     for path, log in index.logs.items():
         runs = [replace(run, settings=run.settings + [number]) for run in log.runs]
-        held = None if log.settings is None else [(row + [number]) for row in log.settings]
-        logs[path] = msgspec.structs.replace(log, settings=held, runs=runs)
+        settings = None if log.settings is None else [(row + [number]) for row in log.settings]
+        logs[path] = msgspec.structs.replace(log, settings=settings, runs=runs)
     return msgspec.structs.replace(index, columns=index.columns + [K], logs=logs)
 
 

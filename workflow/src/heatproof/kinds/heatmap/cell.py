@@ -126,7 +126,9 @@ class Cell(msgspec.Struct, kw_only=True):
     @property
     def stars(self) -> str:
         """A star for each level at which it differs from its baseline."""
-        return "*" * self.side.stars if self.side else ""
+        if self.side is None:
+            return ""
+        return "".ljust(self.side.stars, "*")
 
     @property
     def judged(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
@@ -143,7 +144,7 @@ def latex_of_cells(
     `title`: over all columns; `outer`: labels of the panels beside each other, which are blocks if
     `nested`.
     """
-    columns = [(block, x) for block in outer for x in names.lines[0]]
+    columns = list(product(outer, names.lines[0]))
     tex: dict[str, list[str]] = {}
     for title_of_part, panels in panels_of_parts.items():
         rows = [[escape(y.printed)] for y in names.lines[1]]
@@ -159,7 +160,7 @@ def latex_of_cells(
             gap_above = r"\addlinespace " if y.outer else ""
             tex.setdefault(group, []).append(gap_above + tex_line(texts))
     head = _tex_head(columns, names, title, nested=nested)
-    return Latex(columns=f"l{'r' * len(columns)}", head=head, parts=tex, meanings=meanings)
+    return Latex(columns="l".ljust(len(columns) + 1, "r"), head=head, parts=tex, meanings=meanings)
 
 
 def _tex_head(

@@ -59,16 +59,16 @@ def with_curves(
         why = f"curves are over log2 {question.x}, but {lowest:g} has no logarithm"
         raise Error(Mistake(f"figures.{question.name}.fit", f"{why}; choose others under where"))
     values = [_panel_values(panel, metric) for panel in panels]
-    found: list[Found] = [Found()] * len(grid)
+    fits = [Found() for _ in range(len(grid))]
     line_columns = [name for name in question.places if name != "x"]
     for line in grid.with_row_index(CELL).partition_by(line_columns):
         line_found = _find_curve(line, values, question)
         for cell in line[CELL]:
-            found[cell] = line_found
+            fits[cell] = line_found
     columns = []
     for name in Found._fields:
         kind = pl.String if name == "curve_gap" else pl.Float64
-        columns.append(pl.Series(name, [getattr(row, name) for row in found], kind))
+        columns.append(pl.Series(name, [getattr(row, name) for row in fits], kind))
     return grid.with_columns(columns)
 
 
@@ -89,8 +89,8 @@ def _join_values(cells: Ints, panels: Sequence[ProblemValues]) -> ProblemValues:
         places = np.searchsorted(cells, panel.cells[shared])
         value[:, places] = panel.value[:, shared]
         weight[:, places] = panel.weight[:, shared]
-        held = (weight > 0).any(axis=1)
-        parts.append((value[held], weight[held], panel.family[held] + families))
+        present = (weight > 0).any(axis=1)
+        parts.append((value[present], weight[present], panel.family[present] + families))
         families += int(panel.family.max(initial=-1)) + 1
     value, weight, family = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return ProblemValues(cells, value, weight, family)
@@ -118,14 +118,14 @@ def _find_curve(line: pl.DataFrame, panels: Sequence[ProblemValues], question: Q
     joined = _join_values(line[CELL].to_numpy(), panels)
     curve = fit_curve(x, joined.value, joined.weight, joined.family, form)
     start = rounded(curve.start - curve.slope * curve.centre)
-    found = Found(start, rounded(curve.slope))
+    fit = Found(start, rounded(curve.slope))
     if question.crossing is None:
-        return found
+        return fit
     if curve.rises is None:
-        return found._replace(curve_gap="flat")
+        return fit._replace(curve_gap="flat")
     unit = question.unit
     crossing = curve.crossing((question.crossing - unit.start) / unit.factor)
-    return _within(found, crossing, (float(x.min()), float(x.max())))
+    return _within(fit, crossing, (float(x.min()), float(x.max())))
 
 
 def _why_none(line: pl.DataFrame, form: Form) -> str:
@@ -142,18 +142,16 @@ def _why_none(line: pl.DataFrame, form: Form) -> str:
     return ""
 
 
-def _within(
-    found: Found, crossing: tuple[float, float, float], reach: tuple[float, float]
-) -> Found:
+def _within(fit: Found, crossing: tuple[float, float, float], reach: tuple[float, float]) -> Found:
     """A curve with its crossing, as far as x reaches."""
     at, *ends = crossing
     low, high = (min(max(end, reach[0]), reach[1]) for end in ends)
-    found = found._replace(curve_low=low, curve_high=high)
+    fit = fit._replace(curve_low=low, curve_high=high)
     if at < reach[0]:
-        return found._replace(curve_gap="before")
+        return fit._replace(curve_gap="before")
     if at > reach[1]:
-        return found._replace(curve_gap="beyond")
-    return found._replace(curve_crossing=at)
+        return fit._replace(curve_gap="beyond")
+    return fit._replace(curve_crossing=at)
 
 
 def _is_separated(means: Floats) -> bool:

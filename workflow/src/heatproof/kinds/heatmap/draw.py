@@ -11,7 +11,7 @@ from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds import looks
 from heatproof.kinds.heatmap import axes, cells, marks, planning, remarks, words
 from heatproof.kinds.heatmap.cell import read_cells
-from heatproof.kinds.heatmap.panels import split_panels
+from heatproof.kinds.heatmap.panels import all_cells, split_panels
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN, crossings
 from heatproof.kinds.picture import Picture, Remark, aside
@@ -60,7 +60,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     return Picture(
         shows=f"{question.value_title} by {x_words} (across) and {y_words} (up)",
         noun="cell",
-        rows=[cell for panel in panels for cell in panel.rows],
+        rows=all_cells(panels),
         sheet=plan.sheet,
         charts=lambda: charts(panels, plan),
         meanings=meanings,
@@ -91,7 +91,7 @@ def _heatmap_meanings(panels: AllPanels, plan: HeatmapPlan, entry: Entry) -> lis
     bold = any(plan.axes.bold_labels(panel.verdict.tops) for panel in panels)
     errors = plan.layout.errors
     values = bool(plan.value)
-    rows = [cell for panel in panels for cell in panel.rows]
+    rows = all_cells(panels)
     meanings = remarks.figure_remarks(panels, entry, errors, values, bold)
     if question.marks != "none" and not question.relative_to:
         meanings += map(aside, words.doubts(rows, question))
@@ -118,7 +118,7 @@ def _numbers_left_out(panels: AllPanels, plan: HeatmapPlan, entry: Entry) -> lis
         return [f"the numbers in its cells, which are too small for them: {wider}{way}"]
     if not plan.value or layout.errors:
         return []
-    if not any(cell.spread for panel in panels for cell in panel.rows):
+    if not any(cell.spread for cell in all_cells(panels)):
         return []
     key = f"uncertainty: {entry.uncertainty}"
     if entry.annotate:

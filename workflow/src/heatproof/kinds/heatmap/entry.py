@@ -166,7 +166,9 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     """All of them."""
     question = entry.question
     words = question.metric_keys().values()
-    unread = [wrong for metric_word in words for wrong in refused("", metric, metric_word)]
+    unread = []
+    for metric_word in words:
+        unread += refused("", metric, metric_word)
     broken = [] if unread else list(_one_unit(entry))
     type_ = entry.color_scale.type
     broken += rules.unknown_metrics("color_scale.type", type_, question)
@@ -183,7 +185,9 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     mistakes = rules.broken_rules(broken)
     if entry.palette != "":
         mistakes += refused(".palette", colour.palette, entry.palette)
-    scales = [wrong for scale in entry.colors.values() for wrong in scale.mistakes()]
+    scales = []
+    for scale in entry.colors.values():
+        scales += scale.mistakes()
     single = "" if question.several else question.word
     domain = entry.color(single).domain
     if single and domain and not (scales or unread):

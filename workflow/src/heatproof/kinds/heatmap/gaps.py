@@ -63,6 +63,11 @@ def _several_tasks(tasks: Sequence[str], flags: Flags) -> list[str]:
 def gap_columns(gaps: Sequence[Gap | None]) -> list[pl.Series]:
     """The columns `gap` and `lacks` of a grid."""
     kinds = [None if gap is None else gap.kind for gap in gaps]
-    lacks = [[lack._asdict() for lack in gap.lacks] if gap and gap.lacks else None for gap in gaps]
+    lacks = []
+    for gap in gaps:
+        rows = None
+        if gap and gap.lacks:
+            rows = [lack._asdict() for lack in gap.lacks]
+        lacks.append(rows)
     lack = pl.Struct({"kind": pl.String, "tasks": pl.List(pl.String)})
     return [pl.Series("gap", kinds, pl.String), pl.Series("lacks", lacks, pl.List(lack))]

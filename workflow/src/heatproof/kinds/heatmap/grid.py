@@ -66,11 +66,12 @@ class PanelCounts:
 
     def only(self, kept: Flags) -> PanelCounts:
         """Some of its cells, and the problems that they hold; `kept`: a flag for each cell."""
-        held = self.count[:, kept].any(axis=1)
-        rows = np.ix_(held, kept)
+        has_records = self.count[:, kept].any(axis=1)
+        rows = np.ix_(has_records, kept)
         return replace(
             self, cells=self.cells[kept], count=self.count[rows], total=self.total[rows],
-            task=self.task[held], family=self.family[held], code=self.code[held],
+            task=self.task[has_records], family=self.family[has_records],
+            code=self.code[has_records],
             expected=self.expected[kept], stopped=self.stopped[kept],
             records=self.records[:, kept], failed=self.failed[:, kept],
             unbalanced=self.unbalanced[:, kept],
@@ -133,7 +134,9 @@ def panels(
         records, unbalanced = np.zeros((2, len(tasks), len(cells)), bool)
         records[task, panel_runs.at] = True
         unbalanced[task, panel_runs.at] = panel_runs.rows.numbers["unbalanced"]
-        is_lost = [[name in lost[cell] for cell in cells] for name in tasks]
+        is_lost = []
+        for name in tasks:
+            is_lost.append([name in lost[cell] for cell in cells])
         expected = recorded_counts.sum(axis=0)
         if not decided:
             expected = whole_sizes(recorded_counts, [line[cells] for line in lines], pooled[cells])[
@@ -262,7 +265,10 @@ def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
     filled = sets.copy()
     for cell in np.flatnonzero(~has_set):
         neighbours = [on_lines[n].get(int(lines[n][cell]), set()) for n in used]
-        only = {number for line_sets in neighbours if len(line_sets) == 1 for number in line_sets}
+        only: set[int] = set()
+        for line_sets in neighbours:
+            if len(line_sets) == 1:
+                only |= line_sets
         filled[cell] = only.pop() if len(only) == 1 else NO_SET
     return filled
 
@@ -464,8 +470,10 @@ class Expected:
         for cell, neighbours in zip(cells, grid["expected"], strict=True):
             expected.append(self._expected(cell, most_records[cell[:deep]], neighbours))
             sizes = self._sizes.get(cell, {})
-            task_parts = {task: {run.part for run in runs} for task, runs in sizes.items()}
-            single = {task: p.pop() if len(p) == 1 else None for task, p in task_parts.items()}
+            single = {}
+            for task, runs in sizes.items():
+                task_parts = {run.part for run in runs}
+                single[task] = task_parts.pop() if len(task_parts) == 1 else None
             asked_parts.append(_asked_parts(single))
         gaps = []
         for cell, gap in zip(cells, grid["gap"], strict=True):

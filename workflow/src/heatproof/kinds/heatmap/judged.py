@@ -81,7 +81,7 @@ def judge(
     share = metric.is_share and is_share
     columns = _stands(peers, panel, metric, judged, share, grown_part(panel, looks))
     if not has_best:
-        columns |= {"best": [False] * len(value), "unjudged": [None] * len(value)}
+        columns |= {"best": [False for _ in value], "unjudged": [None for _ in value]}
     asks_interval = uncertainty == "interval" or (uncertainty == "tied" and has_best)
     if asks_interval and is_known and doubt:
         columns["unjudged"] = [None if missing else doubt for missing in np.isnan(value)]
@@ -122,7 +122,7 @@ def _cell_numbers(
 def task_values(panel: PanelCounts, metric: Metric) -> list[list[TaskValue] | None]:
     """The value of each task of a cell; None unless the cell is the mean of several."""
     if len(panel.tasks) < 2:
-        return [None] * len(panel.cells)
+        return [None for _ in panel.cells]
     cells: list[list[TaskValue] | None] = []
     for cell in range(len(panel.cells)):
         tasks = []
@@ -187,8 +187,8 @@ def _stands(
     """The columns of `STANDS` and `CHANCE`, and doubts; `peers`: all cells of the panel."""
     columns: dict[str, Column] = {}
     for name in (*STANDS, *CHANCE, "unjudged"):
-        columns[name] = [None] * len(panel.cells)
-    columns["best"] = [False] * len(panel.cells)
+        columns[name] = [None for _ in panel.cells]
+        columns["best"] = [False for _ in panel.cells]
     sets = connected_sets(peers.count > 0)
     for number in np.unique(sets[sets != NO_SET]):
         among = np.flatnonzero(sets == number)
@@ -375,7 +375,9 @@ def with_levels(
     metrics: int = 1,
 ) -> pl.DataFrame:
     """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
-    tests = [(panel, axis) for panel in panels for axis in _tested_axes(panel, grid)]
+    tests = []
+    for panel in panels:
+        tests += [(panel, axis) for axis in _tested_axes(panel, grid)]
     columns = {f"top_{axis}": np.full(len(grid), None) for axis in AXES}
     best = question.best_of(question.word)
     for panel, axis in tests:

@@ -9,6 +9,7 @@ strip, into blocks, which are judged as panels are, and which brackets beyond th
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -51,7 +52,7 @@ def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
     elif order == "descending":
         ordered = ordered[::-1]
     elif order is None:  # as the groups list them
-        members = [value for group in question.members(name).values() for value in group]
+        members = list(chain.from_iterable(question.members(name).values()))
         ordered.sort(key=lambda v: members.index(v) if v in members else len(members))
     ordered.sort(key=lambda value: group(value, question, name))
     turned = ordered
@@ -105,9 +106,10 @@ def with_groups(question: Question, samples: pl.LazyFrame, place: str) -> Questi
                 raise Error(Mistake(f"{place}.groups.{name}", why))
         order = axis(pairs[by].explode().unique().sort(), question, place)
         values = _by_name(pairs[name])
-        groups[name] = {
-            f"{group}": [v for v in values if groups_of[v] == [group]] for group in order
-        }
+        groups[name] = {}
+        for group in order:
+            members = [value for value in values if groups_of[value] == [group]]
+            groups[name][f"{group}"] = members
     return replace(question, groups=groups)
 
 

@@ -59,6 +59,14 @@ class Panel:
 AllPanels = Sequence[Panel]
 
 
+def all_cells(panels: AllPanels) -> list[Drawn]:
+    """The cells of all panels, one after the other."""
+    cells: list[Drawn] = []
+    for panel in panels:
+        cells += panel.rows
+    return cells
+
+
 def split_panels(
     rows: PlainCells, entry: Entry, names: Names, verdicts: Mapping[Place, Verdict]
 ) -> list[Panel]:

@@ -15,6 +15,7 @@ from heatproof.charts.lettering import APART, broken, cut, text_width, widest, w
 from heatproof.charts.sheet import ROW_GAP, Sheet, letter_room
 from heatproof.kinds.heatmap.axes import LIFT, Axes, Texts
 from heatproof.kinds.heatmap.layout import HeatmapLayout
+from heatproof.kinds.heatmap.panels import all_cells
 from heatproof.kinds.lattice import MEAN
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def plan_heatmap(panels: AllPanels, entry: Entry, names: Names) -> HeatmapPlan:
 
     Labels take room from cells, and cells break labels: all is laid out anew until the room fits.
     """
-    cells = [cell for panel in panels for cell in panel.rows]
+    cells = all_cells(panels)
     labels, spreads = {cell.label for cell in cells}, {cell.spread for cell in cells}
     values = PrintedTexts(widest(labels, 1.0, bold=True), widest(spreads, theme.SMALL))
     question = entry.question
@@ -185,10 +186,7 @@ def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -
     longest = 0.0  # word of a name over panels, which few cells may not have room for
     if grid != "row" and not question.nested:
         titles = [", ".join(panel.place[-1:] if grid else panel.place) for panel in panels]
-        title_words = [
-            title_word for title in titles for title_word in broken(title, 0.0, theme.TITLE, True)
-        ]
-        longest = widest(title_words, theme.TITLE, True)
+        longest = _longest_word(titles, 0.0)
     bar = 0.0
     if room:
         bar = room + (gap if sharing in ("shared", "row") else bars.GAP)
@@ -319,11 +317,19 @@ def _title_names(panels: AllPanels, layout: HeatmapLayout) -> list[str]:
     """What stands above each panel: its name, or in a grid that of its column."""
     if not layout.grid:
         return [", ".join(panel.place) for panel in panels]
-    names = [""] * len(panels)
+    names = ["" for _ in panels]
     if layout.grid != "row" and not layout.nested:
         first_row = panels[: layout.columns]
         names[: layout.columns] = [panel.place[-1] for panel in first_row]
     return names
+
+
+def _longest_word(names: Sequence[str], room: float) -> float:
+    """Width of the longest piece of a name over panels that is not broken in so much room."""
+    pieces = []
+    for name in names:
+        pieces += broken(name, room, theme.TITLE, True)
+    return widest(pieces, theme.TITLE, True)
 
 
 def _title_room(
@@ -333,8 +339,7 @@ def _title_room(
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     overhang = max(hangs - (bars.GAP - APART), 0.0)
     room = layout.panel[0] + 2.0 - overhang
-    words = [title_word for name in names for title_word in broken(name, room, theme.TITLE, True)]
-    longest = widest(words, theme.TITLE, True)
+    longest = _longest_word(names, room)
     if layout.grid or longest > room:
         return room, layout.panel[0] + max(layout.beside - APART, 2.0)
     return room, room

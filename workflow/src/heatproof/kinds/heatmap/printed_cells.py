@@ -81,9 +81,9 @@ def _numbers_beside(row: GridRow, entry: Cells) -> Iterator[float]:
         ways[NOTE] = note.unit.span if question.deviates else note.unit.value
     if question.relative_to:
         ways |= dict.fromkeys(("own_value", "baseline_value"), side_unit(question).value)
-    for column, shown in ways.items():
+    for column, number_format in ways.items():
         if row.get(column) is not None:
-            yield shown(row[column])
+            yield number_format(row[column])
 
 
 def _printed_cell(

@@ -62,22 +62,24 @@ def problem_counts(
     if size > MOST or not is_plain:
         return []
     rows = grid.with_row_index("row").select("row", *question.places)
-    found = placed.product.join(
+    counted = placed.product.join(
         rows, on=question.places, how="left", nulls_equal=True, maintain_order="left"
     )
-    row_of_cell = found["row"].to_numpy()
+    row_of_cell = counted["row"].to_numpy()
     return [_plain_counts(panel, row_of_cell[panel.cells].tolist()) for panel in placed.panels]
 
 
 def _plain_counts(panel: PanelCounts, rows: list[int]) -> Plain:
     """The counts of a panel, its problems sorted by what they hold."""
-    held = np.column_stack([panel.task, panel.count, panel.total])
-    order = np.lexsort(held.T[::-1])
+    key = np.column_stack([panel.task, panel.count, panel.total])
+    order = np.lexsort(key.T[::-1])
     epochs: Any = panel.count[order].tolist()
     levels = np.unique(panel.count)
     if len(levels) == 1:
         epochs = int(levels[0])
-    sums = [[int(n) if n == int(n) else n for n in row] for row in panel.total[order].tolist()]
+    sums = []
+    for row in panel.total[order].tolist():
+        sums.append([int(n) if n == int(n) else n for n in row])
     plain = {
         "cells": rows, "tasks": panel.tasks, "epochs": epochs, "sums": sums,
         "expected": panel.expected.tolist(),
@@ -98,7 +100,7 @@ def read_panel(plain: Plain) -> PanelCounts:
     total = np.array(plain["sums"], np.float64)
     problems, cells = total.shape
     count = np.broadcast_to(np.array(plain["epochs"], np.int64), total.shape)
-    task = np.array(plain.get("task", [0] * problems), np.int64)
+    task = np.array(plain.get("task", np.zeros(problems)), np.int64)
     tasks = [str(name) for name in plain["tasks"]]
     there = np.zeros((len(tasks), cells), bool)
     records = there.copy()

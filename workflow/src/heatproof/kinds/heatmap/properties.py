@@ -77,8 +77,11 @@ def _settings_of_logs(index: ShardIndex) -> Iterator[str]:
     """Columns that a log names as settings of a run, or of which each of several has one value."""
     logs = list(index.logs.values())
     for number, name in enumerate(index.columns):
-        declared = [run.settings[number] for log in logs for run in log.runs]
-        single = [log.settings and len({row[number] for row in log.settings}) == 1 for log in logs]
+        declared, single = [], []
+        for log in logs:
+            declared += [run.settings[number] for run in log.runs]
+            values = {row[number] for row in log.settings or ()}
+            single.append(len(values) == 1)
         if any(value is not None for value in declared) or (len(logs) > 1 and all(single)):
             yield name
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import words
+from heatproof.kinds.heatmap.panels import all_cells
 from heatproof.kinds.heatmap.unmarked import unmarked
 from heatproof.kinds.heatmap.verdicts import no_top
 from heatproof.kinds.looks import INCOMPLETE, MISSING
@@ -31,7 +32,7 @@ def figure_remarks(
     the axes are bold.
     """
     question = entry.question
-    cells = [cell for panel in panels for cell in panel.rows]
+    cells = all_cells(panels)
     legend_parts: Legend = []
     if question.pair:
         legend_parts.append(Remark(f"in each cell: {question.pair.words}"))

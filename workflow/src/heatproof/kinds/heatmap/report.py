@@ -81,7 +81,7 @@ def in_own_unit(
     unit = units.words(question.word, question.ranges)
     grid = with_words(grid, question, prefix)
     value = f"{prefix}value"
-    grid = _insert(grid, value, f"{prefix}{UNIT}", [unit] * len(grid))
+    grid = _insert(grid, value, f"{prefix}{UNIT}", [unit for _ in range(len(grid))])
     log_unit = question.own_unit
     if log_unit is None:
         return grid

@@ -170,7 +170,9 @@ def _set_verdict(
 def _sets_words(sets: Sequence[PlainCells], scope: Scope, question: Question) -> str:
     """Within what cells are compared, and in how many of these none is the best."""
     none = no_top(f"{question.best}")
-    bare = sum(all(cell.tied for cell in peers) for peers in sets)
+    bare = 0
+    for peers in sets:
+        bare += all(cell.tied for cell in peers)
     if bare == len(sets):
         return f"{none} of its {scope.name}"
     compared = f"compared within each {scope.name}"

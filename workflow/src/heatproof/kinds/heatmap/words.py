@@ -123,7 +123,9 @@ def _gaps(marked: DrawnCells, _: DrawnCells, __: Question) -> Words:
 
 
 def _frames(marked: DrawnCells, _: DrawnCells, question: Question) -> Words:
-    items = {item for cell in marked for item in cell.highlighted}
+    items: set[int] = set()
+    for cell in marked:
+        items.update(cell.highlighted)
     return highlight_words(items, question), ""
 
 
@@ -440,8 +442,8 @@ def panel_noun(question: Question) -> str:
 def means_words(cells: DrawnCells, question: Question) -> str:
     """Of what there are means: `groups, rows and columns, each over its cells`."""
     nouns = {GROUPS: "groups", question.x: "rows", question.y: "columns"}
-    named = [noun for column, noun in nouns.items() if column in question.means]
-    *first, last = named
+    mean_nouns = [noun for column, noun in nouns.items() if column in question.means]
+    *first, last = mean_nouns
     words = last
     if first:
         words = f"{', '.join(first)} and {last}"

@@ -158,7 +158,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def _instance_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> Bar:
     """The colours of numbers of instances, from one to the most."""
-    fullest = max(bin_.samples for pair in pairs_shown for bin_ in pair.bins)
+    fullest = pairs.fullest_bin(pairs_shown)
     colours = colour.palette(entry.palette or colour.USUAL)
     if not entry.palette:
         colours = colours[PALEST:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.charts import units
@@ -160,11 +161,22 @@ class Pair:
         return [f"{count:,}" for count in (self.wins, self.ties, self.losses)]
 
 
+def fullest_bin(pairs: Sequence[Pair]) -> int:
+    """How many instances lie in the bin with the most of them."""
+    samples: list[int] = []
+    for pair in pairs:
+        samples += [bin_.samples for bin_ in pair.bins]
+    return max(samples)
+
+
 def read_pairs(grid: pl.DataFrame, entry: Entry) -> list[Pair]:
     """The pairs (0, 1), (0, 2), (1, 2), (0, 3) and so on of the models."""
     models = list(entry.values)
     pairs = read_all(grid, entry)
-    return [pairs[x, y] for number, y in enumerate(models) for x in models[:number]]
+    ordered = []
+    for number, y in enumerate(models):
+        ordered += [pairs[x, y] for x in models[:number]]
+    return ordered
 
 
 def read_all(grid: pl.DataFrame, entry: Entry) -> dict[tuple[str, str], Pair]:
@@ -225,7 +237,7 @@ class Board:
 
     @property
     def fullest(self) -> int:
-        return max(bin_.samples for pair in self.pairs for bin_ in pair.bins)
+        return fullest_bin(self.pairs)
 
     @property
     def number(self) -> str:
@@ -265,12 +277,12 @@ def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
     if entry.sort != "config":
         order.sort(key=lambda name: -round(means[name], 12))
     place = {name: number for number, name in enumerate(order)}
-    below = [(x, y) for x in order for y in order if place[x] < place[y]]
+    below = [(x, y) for x, y in product(order, order) if place[x] < place[y]]
     center = 50.0 if entry.win_rates else None
-    named = {name: titles[name] for name in order}
+    ordered_titles = {name: titles[name] for name in order}
     pairs_below = [both[x, y] for x, y in below]
     turned = [both[y, x] for x, y in below]
-    return Board(named, means, pairs_below, turned, are_verdicts(grid, entry), center)
+    return Board(ordered_titles, means, pairs_below, turned, are_verdicts(grid, entry), center)
 
 
 # ------------------------------------------------------------------------------ outside the figure
@@ -319,7 +331,7 @@ def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
     if entry.rescaled:
         meanings.append(f"{entry.measure}: {entry.rescaled}")
     tex = [tex_line(list(map(escape, row))) for row in rows]
-    columns = f"ll{'r' * (len(head) - 2)}"
+    columns = "ll".ljust(len(head), "r")
     return Latex(columns=columns, head=[tex_line(head)], parts={"": tex}, meanings=meanings).text(
         note
     )
@@ -404,8 +416,8 @@ def _pair_rows(
 def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
     """What is shown, of how many instances, and how the models of each pair compare, if short."""
     start = [entry.shows()] + pictures.where_words(entry) + [_instance_words(grid)]
-    told = details(grid, entry)
-    return pictures.brief(start + told, start + told[:-1])
+    sentences = details(grid, entry)
+    return pictures.brief(start + sentences, start + sentences[:-1])
 
 
 def details(grid: pl.DataFrame, entry: Entry) -> list[str]:

@@ -35,26 +35,29 @@ def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Pictu
     `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`: first the squares of
     a board, then its densities, for which the drawing may have no room.
     """
-    shown = pairs.read_pairs(grid, entry)
+    drawn_pairs = pairs.read_pairs(grid, entry)
     if entry.board:
         board = pairs.read_board(grid, entry)
-        shown = board.pairs
+        drawn_pairs = board.pairs
         if len(entry.models) <= pairs.MOST:
-            shown = board.pairs + board.turned
+            drawn_pairs = board.pairs + board.turned
     number_of = {}
     for number, (value, other) in enumerate(grid.select("y", "x").iter_rows()):
         number_of[str(value), str(other)] = number
     panels: list[Story] = []
     cells: list[Story] = []
     question = entry.question
-    for pair in shown:
+    for pair in drawn_pairs:
         pick = [[entry.compare, pair.x], [AGAINST, pair.y]]
         names = {"x": f"x: {entry.titles[pair.x]}", "y": f"y: {entry.titles[pair.y]}"}
         panels.append({"pick": pick, "words": "", "one": True, **names})
         behind = records["cells"][number_of[pair.x, pair.y]]
         parts = story_of_instances(behind, question)
         cells.append({"facts": _facts(pair), "parts": parts, "logs": behind["logs"]})
-    titles = [fact for fact in _facts(shown[0]) if any(cell["facts"][fact] for cell in cells)]
+    titles = []
+    for title in _facts(drawn_pairs[0]):
+        if any(cell["facts"][title] for cell in cells):
+            titles.append(title)
     for cell in cells:
         cell["facts"] = [cell["facts"][title] or None for title in titles]
     return {
