@@ -133,7 +133,7 @@ COMMAND = Command(
                 "help": "a score's place in a record, for the logs that have it; may be repeated",
             },
         ),
-        ("--yes", {"action": "store_true", "help": "draw what no name bears out, too"}),
+        ("--yes", {"action": "store_true", "help": "draw doubtful readings, too"}),
         ("--add", {"action": "store_true", "help": "add to the existing config"}),
         ("--force", {"action": "store_true", "help": "replace the existing config"}),
         ("--dry-run", {"action": "store_true", "help": "print the config, write nothing"}),

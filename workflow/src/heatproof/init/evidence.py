@@ -137,6 +137,15 @@ class Evidence:
         pairs = self.data.select(name, "$file").n_unique()
         return files > 1 and self.data[name].n_unique() == files == pairs
 
+    def part_met(self, cell: Sequence[str], problem: str, groups: list[str]) -> float:
+        """The part of the problems of its group that a cell has, over all cells."""
+        answers = self.data.select(*dict.fromkeys([*groups, *cell, problem])).unique()
+        planned = 0
+        for rows in answers.partition_by(groups) if groups else [answers]:
+            cells = rows.select(cell).n_unique() if cell else 1
+            planned += cells * rows[problem].n_unique()
+        return len(answers) / planned
+
     def names_rows(self, name: str) -> bool:
         """Whether files have each value of a column once, and most values are in several files."""
         once = self.count([name, "$file"]) == self.rows

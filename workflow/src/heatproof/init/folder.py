@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     """A question and its answers → the number of the one chosen; None where nobody answers."""
 
 
-CONFIRM = "no name bears this out; is it what the logs say?"
+CONFIRM = "is this what the logs say?"
 DRAW, LEAVE = "yes: draw it", "no: leave it in config.yaml as a comment"
 UNGRADED = "taken for settings, as no value in it may be a score"
 NO_SCORE = "without the score that others like them have, such as the questions asked"
@@ -48,7 +48,7 @@ class Start:
         ask: what decides between two readings.
         taken: names of sources and figures that there are; logs of those `configured` are left.
         scores: places of scores that the user names, each for the logs that have it.
-        sure: whether what no name bears out is drawn, too.
+        sure: whether doubtful readings are drawn, too.
 
     Raises:
         Error: no log has a place that was named.
@@ -138,7 +138,7 @@ class Start:
             self._confirm_guesses()
 
     def _confirm_guesses(self) -> None:
-        """Ask about readings that no name bears out; else they are answers to be uncommented."""
+        """Ask about doubtful readings; else they are answers to be uncommented."""
         guessed = {name: source for name, source in self.sources.items() if source.guess}
         told = [f"{name}: {_guess_words(source)}" for name, source in guessed.items()]
         if not told or self.ask("\n".join([CONFIRM] + told), [DRAW, LEAVE]) == 0:
@@ -257,7 +257,7 @@ class Start:
 
 
 def _guess_words(source: Source) -> str:
-    """What would be drawn, though no name bears it out."""
+    """What would be drawn, and why it is doubtful."""
     return f"{source.guess}; the figure: {source.figures[0].what}"
 
 

@@ -110,7 +110,7 @@ class Source:
     notes: list[str] = field(default_factory=list)  # what was assumed
     roles: dict[str, str] = field(default_factory=dict)
     """Column of the logs → its role, or why it is left out."""
-    guess: str = ""  # what no name bears out, though counts do
+    guess: str = ""  # what a person should look at before it is drawn
     graded: bool = False  # whether a harness says what the score is
     ungraded: list[str] = field(default_factory=list)  # files to be left out: they have no score
     places: list[str] = field(default_factory=list)
@@ -241,8 +241,8 @@ class Draft:
         return numbers
 
     def _guess(self, given: Given) -> str:
-        """What a person should look at, as no name says which column is of models or of problems;
-        empty if one does, or if somebody said something of these logs.
+        """What a person should look at before it is drawn: roles that no name bears out, and cells
+        of other problems; empty if somebody said something of these logs.
         """
         reading = self.reading
         if reading.layout or given != Given() or self._is_crossed():
@@ -251,15 +251,29 @@ class Draft:
         lost = reading.mistaken and not reading.problem
         if lost and reading.repetition not in ("", reading.mistaken):
             return f"{reading.mistaken} is no problem, and records of a cell are averaged; {score}"
+        set_by_name = [weight("setting", name) >= 1 for name in reading.settings]
+        called = bool(self._model_in_names() or (set_by_name and all(set_by_name)))
+        told = "all is of one model"
         if reading.model:
             facts = reading.facts[reading.model]
-            called = max(weight("model", reading.model), LIKE_MODELS + models(facts.values))
-            named = listed([reading.model])
-            return "" if called >= 1 else f"{named} ({facts.contents}) is the model, {score}"
-        set_by_name = [weight("setting", name) >= 1 for name in reading.settings]
-        if self._model_in_names() or (set_by_name and all(set_by_name)):
+            called = max(weight("model", reading.model), LIKE_MODELS + models(facts.values)) >= 1
+            told = f"{listed([reading.model])} ({facts.contents}) is the model"
+        doubt = self._unfair_cells()
+        if not (called or doubt):
+            doubt = "no name says so"
+        return f"{told}, {score}; {doubt}" if doubt else ""
+
+    def _unfair_cells(self) -> str:
+        """Why cells are perhaps no fair comparison; empty if each is of the same problems."""
+        reading = self.reading
+        if self.frame.board:
             return ""
-        return f"all is of one model, {score}"
+        if not reading.problem:
+            alike = not (reading.unique or self.score.single)
+            return "numbers that no column tells apart are averaged" if alike else ""
+        groups = [name for name in (reading.task, reading.scorer) if name in reading.names]
+        met = reading.seen.part_met(reading.cell, reading.problem, groups)
+        return "" if met >= CROSSED else f"its cells are of {met:.0%} of the problems, in the mean"
 
     def _is_crossed(self) -> bool:
         """Whether all cells have the same problems, as those of an experiment that was planned:
