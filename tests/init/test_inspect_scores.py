@@ -149,3 +149,36 @@ def test_how_a_run_was_carried_out_is_no_setting(tmp_path: Path) -> None:
     put(tmp_path, files)
     [source] = init(tmp_path)["sources"].values()
     assert [*source["params"]] == ["message_limit"]
+
+
+def test_a_task_without_the_score_that_its_head_names_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Inspect counts how often a judge says each word as if the word were a score; others go on."""
+    said = json.loads(log("code", "a"))
+    for sample in said["samples"]:
+        sample["scores"] = {"judge": {"value": "left"}}
+    said["results"] = {"scores": [{"name": "judge", "scorer": "judge", "metrics": {}}]}
+    for word in ("left", "right"):
+        metric = {"name": word, "scorer": "judge", "metrics": {"mean": {"value": 0.5}}}
+        said["results"]["scores"].append(metric)
+    put(tmp_path, {"arith.json": log("arith"), "bias.json": json.dumps(said).encode()})
+    [source] = init(tmp_path)["sources"].values()
+    assert "unread    logs/bias.json: no score by 'judge.left'" in capsys.readouterr().out
+    assert set(run(tmp_path, **source).samples["task"]) == {"arith"}
+
+
+def test_a_run_that_was_repeated_is_a_repetition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Runs of the same settings are told apart by when they began, and pooled."""
+    files = {}
+    for n, model in enumerate("aab"):
+        repeated = json.loads(log("arith", model))
+        repeated["eval"]["created"] = f"2026-01-0{n + 1}T00:00:00+00:00"
+        files[f"{n}.json"] = json.dumps(repeated).encode()
+    put(tmp_path, files)
+    config = init(tmp_path)
+    assert config["sources"]["inspect"]["params"] == {"created": "str"}
+    assert config["figures"]["inspect"]["pool"] == ["created"]
+    assert "created: repetitions of a run, pooled" in capsys.readouterr().out

@@ -108,12 +108,13 @@ class Header(msgspec.Struct):
         return sorted({name_of(score) for score in scores} - mappings)
 
     def params(self) -> list[Any]:
-        """Where hyper-parameters may lie, the plan first; last solver and roles of models."""
+        """Where hyper-parameters may lie, the plan first; last solver, time and roles of models."""
         keys = ("model_generate_config", "task_args", "solver_args", "model_args")
         roles = object_in(self.eval, "model_roles").items()
         models = {role: model.get("model") for role, model in roles if isinstance(model, dict)}
+        run = {"solver": self.eval.get("solver"), "created": self.eval.get("created")}
         return [self.plan.get("config"), *map(self.eval.get, (*keys, "config", "metadata")),
-                {"solver": self.eval.get("solver")} | models]  # fmt: skip
+                run | models]  # fmt: skip
 
 
 def name_of(score: dict[str, Any]) -> str:

@@ -90,9 +90,15 @@ class Trial(NamedTuple):
         return len(empty)
 
     def strangers(self) -> dict[str, str]:
-        """Log that is of another form → why, unless all are."""
-        refused = self.rejected.filter(kind="form", whole=True).select("log", "reason")
-        is_read = len(self.samples) or refused["log"].n_unique() < self.rejected["log"].n_unique()
+        """Log that is of another form, or has no score at all → why, unless all are."""
+        form = pl.col("kind") == "form"
+        lacking = pl.col("kind") == "missing"
+        if len(self.samples):
+            lacking &= ~pl.col("log").is_in(self.samples["log"].unique().to_list())
+        reason = pl.col("reason").first()
+        refused = self.rejected.filter((form & pl.col("whole")) | lacking)
+        refused = refused.group_by("log", maintain_order=True).agg(reason)
+        is_read = len(self.samples) or len(refused) < self.rejected["log"].n_unique()
         return dict(refused.iter_rows()) if is_read else {}
 
 
