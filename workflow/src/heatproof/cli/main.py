@@ -6,6 +6,7 @@ import argparse
 import inspect
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -56,6 +57,7 @@ class Parser(argparse.ArgumentParser):
         raise Error(f"{text}; `{self.prog} --help` shows what it takes")
 
 
+@cache
 def parser() -> Parser:
     """The arguments of all subcommands."""
     from heatproof.cli import guide, init, papers, run, views

@@ -250,6 +250,7 @@ def schema() -> dict[str, Any]:
     }
 
 
+@cache
 def text() -> str:
     """The text of the JSON schema."""
     text = msgspec.json.format(msgspec.json.encode(schema()), indent=1)
