@@ -1,6 +1,7 @@
 """What the tests share."""
 
 import fcntl
+import gc
 import gzip
 import json
 import os
@@ -57,6 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("workflow") or item.get_closest_marker("slurm"):
             item.add_marker("slow")
     items.sort(key=lambda item: [item.get_closest_marker(mark) is None for mark in first])
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: Python need not look for garbage among it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -180,6 +180,7 @@ def digests(outputs: Outputs) -> dict[str, str]:
     return {name: hashlib.sha256(text.encode()).hexdigest()[:8] for name, text in outputs.items()}
 
 
+@cache
 def quick() -> list[str]:
     """The cases that tests compare, which take some seconds."""
     names: list[str] = data.load(HERE / "figures.yaml")["quick"]

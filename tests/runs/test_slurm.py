@@ -161,7 +161,7 @@ def test_a_cluster_makes_the_same_bytes(tmp_path, slurm, local):
     """Tables and figures are made by jobs that see this folder and no home, light jobs here."""
     project = Hasty(tmp_path)
     # A second try asks for more time than this Slurm gives, and would wait for ever.
-    status, output = project.start(*PROFILE, "--retries", "0", **slurm)
+    status, output = project.run(*PROFILE, "--retries", "0", **slurm)
     assert status == 0, output
     assert different(project.results(), local) == []
     assert len(re.findall(r"submitted with SLURM jobid", output)) == 2

@@ -100,7 +100,12 @@ class Project:
         (self.root / "config.yaml").write_text(yaml.safe_dump(config))
 
     def run(self, *options: str, **environment: str) -> tuple[int, str]:
-        """Exit status and all that `snakemake` says, with this added to the environment."""
+        """Exit status and all that `snakemake` says, with this added to the environment.
+
+        On one core, if no other number is asked for: each core starts a process that draws.
+        """
+        if not {"--cores", "--profile"} & set(options):
+            options = ("--cores", "1", *options)
         return warm.run(self.root, *options, **environment)
 
     def start(self, *options: str, **environment: str) -> tuple[int, str]:
