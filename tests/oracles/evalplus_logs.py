@@ -8,8 +8,8 @@ import random
 import sys
 from pathlib import Path
 
-SIZE = 164
-"""Problems that the data set must have."""
+SIZE = 30
+"""Problems; each answer is run in two new processes."""
 WORDS = {
     "right": "    return x + 1\n",
     "base": "    return x + 1 if x < 9 else x\n",
