@@ -52,6 +52,7 @@ def imposter(home):
         font.save(folder / "imposter.ttf")
 
 
+@pytest.mark.slow
 def test_same_bytes_in_any_process(made, tmp_path):
     """Locale, zone, home, hash seed, core and the system's own fonts leave no trace in any file."""
     spec = tmp_path / "toy.vl.json"

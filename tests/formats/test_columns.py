@@ -13,6 +13,7 @@ from heatproof.samples import normalize
 from heatproof.util.errors import Error
 from support import reading, specimens
 from support.data import load
+from support.quick import slow_but
 
 FOLDER = Path(__file__).parent
 DYNTS, JSONL = "m_t_N3-R0.1-KW500-PKVL5000.jsonl", "a.jsonl"
@@ -102,6 +103,7 @@ def test_each_fault_is_told_alike_both_ways(name, fault, tmp_path, monkeypatch):
     assert require_both_ways(tmp_path, KEYS[name], monkeypatch) >= len(beside)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEARNT)
 def test_random_damage_is_told_alike_both_ways(name, tmp_path, monkeypatch):
     """Damage that nobody thought of, to a log or to what lies beside it."""
@@ -128,7 +130,7 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", slow_but(OWN, list(OWN)[:30]))
 def test_layouts_of_ones_own_are_read_alike_both_ways(name, tmp_path, monkeypatch):
     """Each layout of lines that config.yaml can map."""
     files = {log: text.encode() for log, text in OWN[name]["files"].items()}
@@ -158,7 +160,7 @@ def test_good_rows_are_read_by_the_column(end, size, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("odd", ROWS)
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("size", [1 << 18, 100])
+@pytest.mark.parametrize("size", slow_but([1 << 18, 100], [1 << 18]))
 def test_odd_rows_are_told_alike_both_ways(odd, end, size, tmp_path, monkeypatch):
     """As a header, in the middle and at the end of a log, in one piece or in many."""
     monkeypatch.setattr("heatproof.logs.streams.CHUNK", size)

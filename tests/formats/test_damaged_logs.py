@@ -77,6 +77,7 @@ def test_damaged_logs_are_accounted_for(name: str) -> None:
         attempt(files | {victim: specimens.mutated(files[victim], chance)}, keys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", specimens.SOURCES)
 @settings(max_examples=2 * TIMES, suppress_health_check=list(HealthCheck))
 @given(data=st.binary(max_size=300))
@@ -95,6 +96,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in JSON if name not in BINARY])
 @settings(max_examples=2 * TIMES, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
@@ -123,6 +125,7 @@ def _replace(record: Any, data: st.DataObject) -> None:
         record = record[key]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in specimens.SOURCES if n not in BINARY])
 def test_packed_logs_are_accounted_for(name: str) -> None:
     """The same holds of logs whose content is damaged before it is packed."""
@@ -156,6 +159,7 @@ HUGE = b"1" + b"0" * 400
 NUMBER = re.compile(rb"(?<=[:\[ ])(-?\d+(\.\d+)?|true|false)(?=[,\]}\s])")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in JSON if name not in BINARY])
 def test_huge_numbers_are_accounted_for(name: str) -> None:
     """A whole number that no float can hold stands in each place of a number, true or false in turn."""

@@ -30,6 +30,7 @@ from support.heatmaps import (
     rows,
     spec,
 )  # fmt: skip
+from support.quick import slow_but
 from support.tasks import entry as of_tasks
 from support.tasks import samples
 
@@ -72,7 +73,7 @@ def anything(seed: int) -> str:
     return drawn(spec(frame, [NOTE] if often(0.4) else [], **keys))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", slow_but(range(6), [0, 1]))
 def test_no_text_stands_on_another_or_off_the_page(seed: int) -> None:
     """Nor is a figure wider than a page, or in smaller type than 6 pt."""
     svg = anything(seed)

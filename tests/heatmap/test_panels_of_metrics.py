@@ -150,6 +150,7 @@ def outputs(own: Entry) -> tuple[dict[str, Any], list[str], Any]:
         ("b", ["pass@2"], {"mean_over": "task"}),
     ],
 )
+@pytest.mark.slow
 def test_a_panel_is_drawn_and_described_as_in_its_own_figure(
     x: str, words: Any, keys: dict[str, Any]
 ) -> None:

@@ -29,6 +29,7 @@ from heatproof.library import reading
 from heatproof.logs import logs
 from support.data import cases
 from support.folders import put
+from support.quick import slow_but
 
 FOLDERS = {
     name: case
@@ -143,7 +144,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("name", slow_but(FOLDERS, list(FOLDERS)[::4]))
 def test_a_folder_is_drawn_as_planted_or_asked_about(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,6 +19,7 @@ from support.views import ENTRIES, draw, entry, grid
 ONE: dict[str, Any] = {"panel": None, "where": {"task": "<a>"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_a_figure_has_the_width_of_its_column(kind: str) -> None:
     """To the pt, whatever it shows."""

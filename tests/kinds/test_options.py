@@ -54,6 +54,7 @@ def made(kind: str, **keys: Any) -> tuple[pl.DataFrame, str]:
     return grid, api.kind(kind).csv(grid, entry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", registry.names(kinds))
 def test_no_option_of_the_drawing_changes_a_number(kind: str) -> None:
     """Grid and CSV are the same for each, whatever its value."""

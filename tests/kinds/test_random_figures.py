@@ -182,7 +182,8 @@ def check_csv(made: Sweep, shown: Shown, grid: Any, text: str) -> None:
         assert float(line["value"]) == pytest.approx(value, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
 def test_random_figures(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three forms of logs, in five kinds, with a dozen metrics: all agree with a plain count."""
     draw, drawn, refused = random.Random(seed), 0, []

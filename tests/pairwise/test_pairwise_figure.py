@@ -90,6 +90,7 @@ def test_win_rates_are_counted_from_the_records() -> None:
     assert "50 lies outside their interval" in " ".join(TRACE.caption(cells, figure))
 
 
+@pytest.mark.slow
 def test_a_name_that_is_cut_is_cut_alike_as_a_column_and_as_a_row() -> None:
     """Where a row has room for that."""
     models = [f"an-organisation/{name}-with-instructions-2025" for name in REAL]
@@ -100,6 +101,7 @@ def test_a_name_that_is_cut_is_cut_alike_as_a_column_and_as_a_row() -> None:
     assert noted(chart, "omitted")
 
 
+@pytest.mark.slow
 def test_panels_are_no_higher_than_a_page() -> None:
     """More and smaller ones stand in a row; where that is not enough, the figure says so."""
     models = [f"m{n}" for n in range(6)]
@@ -115,6 +117,7 @@ def test_panels_are_no_higher_than_a_page() -> None:
      (12, "single", False, False, ""), (8, "double", True, True, "-instruct-fp8-2025-04-17"),
      (12, "double", False, True, "")],
 )  # fmt: skip
+@pytest.mark.slow
 def test_boards_fit_their_page(
     models: int, width: str, full: bool, digits: bool, suffix: str
 ) -> None:

@@ -18,6 +18,7 @@ from heatproof.export import export, packed
 from heatproof.paper import rebuild
 from heatproof.util.errors import Error
 from support import engines, heatmaps, views
+from support.quick import slow_but
 
 FORMS = ("svg", "pdf", "png", "html")
 
@@ -42,7 +43,7 @@ def drawn(spec: dict[str, Any]) -> dict[str, bytes]:
     return export.render(spec, FORMS)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", slow_but(FORMS, ["svg"]))
 def test_each_file_of_a_figure_draws_all_others_again(
     form: str, drawn: dict[str, bytes], tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_a_small_source_tells_all_that_is_wrong(name: str, tmp_path: Path) -> No
     assert any(words in line for line in told(tmp_path, source, **figure))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [False, True])
 def test_of_a_large_source_the_first_records_tell(packed: bool, tmp_path: Path) -> None:
     """If none of them can be read; what others may still say is left to the jobs."""

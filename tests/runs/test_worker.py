@@ -48,6 +48,7 @@ def test_of_a_job_that_is_killed_is_told_how(tmp_path: Path) -> None:
         told_by(Worker(), tmp_path, "kill")
 
 
+@pytest.mark.slow
 def test_jobs_share_idle_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The log of a job that fails says why, and its process is there for the next."""
     monkeypatch.chdir(tmp_path)

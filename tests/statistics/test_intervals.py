@@ -53,6 +53,7 @@ def test_degrees_of_freedom_are_those_of_what_varies(total, given, low, high):
      (None, np.repeat([0, 1], [4, 96])), (None, np.repeat([0, 1, 2], [3, 3, 300]))],
     ids=["4 families", "12 families", "tasks of 4 and 96", "tasks of 3, 3 and 300"],
 )  # fmt: skip
+@pytest.mark.slow
 def test_intervals_of_measures_hold_as_often_as_they_say(group, task):
     """Few families, and a small task beside a large one, do not make them too short."""
     rng, runs = np.random.default_rng(17), 400
