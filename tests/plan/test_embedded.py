@@ -90,10 +90,10 @@ def test_logs_are_made_first_and_made_again(tmp_path, capsys):
     status, output = project.run("-n")
     assert status == 0, output
     assert jobs(output) | {"evaluate": 6, "heat_normalize": 1} == jobs(output)
-    status, output = project.run("--cores", "2")
+    status, output = project.run()
     assert status == 0, output
     assert "figures in 2 files, results/index.html shows them" in output
-    assert "Nothing to be done" in project.run("-n", "--cores", "2")[1]
+    assert "Nothing to be done" in project.run("-n")[1]
     built = ledger.last(tmp_path)
     assert built
     assert built.upstream
@@ -108,7 +108,7 @@ def test_logs_are_made_first_and_made_again(tmp_path, capsys):
     assert cli.main(trace) == 0
     assert "12 records" in capsys.readouterr().out
     parent(tmp_path, PARENT, count=6)
-    status, output = project.run("--cores", "2", "results/grids/heat.parquet")
+    status, output = project.run("results/grids/heat.parquet")
     assert status == 0, output
     assert cli.main(trace) == 1, "the figure itself was not asked for"
     assert "18 records" in capsys.readouterr().out

@@ -24,7 +24,7 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A project of which one stage of one source was made, then one file, then a stage."""
     project = write_two(tmp_path_factory.mktemp("part"))
     calls = (["--until", "tables_runs"], ["results/figures/grid.svg"], ["grids"])
-    runs = [project.run("--cores", "1", *words) for words in calls]
+    runs = [project.run(*words) for words in calls]
     return SimpleNamespace(project=project, root=project.root, runs=runs)
 
 
@@ -41,7 +41,7 @@ def test_a_part_is_made_and_told(part: Any) -> None:
         assert left in output.partition("not built: ")[2]
         assert "8 logs, 64 samples" in output
     for words in (["--touch"], ["-n", "figures"]):
-        status, output = part.project.run("--cores", "1", *words)
+        status, output = part.project.run(*words)
         assert status == 0, output
         assert "Traceback" not in output
         assert "Error" not in output

@@ -47,7 +47,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
             path.parent.mkdir(exist_ok=True)
             path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     project.configure(BAD)
-    status, output = project.run("--cores", "1")
+    status, output = project.run()
     return SimpleNamespace(project=project, root=project.root, status=status, output=output)
 
 

@@ -115,7 +115,7 @@ def test_a_dry_run_stops_at_a_mistake_of_a_figure_and_a_run_tells_it(tmp_path: P
     project.configure(config)
     status, said = project.run("-n")
     assert (status, "no sample has 'nobody'" in said) == (1, True)
-    status, said = project.run("--cores", "2")
+    status, said = project.run()
     assert status == 1
     assert said.index("no sample has 'nobody'") < said.index("Job stats")
     assert (tmp_path / "results/figures/pair.svg").is_file()

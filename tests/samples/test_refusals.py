@@ -228,7 +228,7 @@ def test_the_run_stops_before_figures_are_drawn(tmp_path: Path) -> None:
     project = Project(tmp_path, {"sources": {"s": source}, "figures": {"f": figure}})
     (tmp_path / "data/own").mkdir()
     (tmp_path / "data/own/a.jsonl").write_bytes(lines(SOURCES["percent"][1]))
-    status, said = project.run("--cores", "1")
+    status, said = project.run()
     assert status == 1
     wrong = r"^config\.yaml:\d+:\d+: sources\.s: 39 of 60 scores lie above 1, the largest is 100"
     assert re.search(wrong, said, re.MULTILINE)
