@@ -78,6 +78,9 @@ def weight(role: str, name: str) -> float:
         parts = parts[:-1]
     if not parts:
         return 0.0
+    # What is counted stands last: `seed_pairs` are pairs, and no seed.
+    if role == "epoch" and parts[1:] and parts[-1].endswith("s"):
+        parts = parts[-1:]
     best: float = table.get("_".join(parts), 0) or max(
         table.get(parts[-1], 0) * 0.75, max(table.get(word, 0) for word in parts) * 0.45
     )

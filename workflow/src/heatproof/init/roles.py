@@ -204,7 +204,7 @@ class Reading:
         constant = [name for name, facts in self.facts.items() if facts.constant]
         self.model = self._best("model", few) or self._best("model", constant)
         self.task = self._best("task", few)
-        self.problem = self._best("sample_id", self.names)
+        self.problem = self._best("sample_id", self.names) or self._place_of_texts()
         self._check_golds()
         self._take_keys_for_models()
         if self.problem and (frame.board or self.seen.has_own_scales(self.problem)):
@@ -310,6 +310,13 @@ class Reading:
         """The columns that tell cells and problems apart."""
         return [*self.cell, *filter(None, [self.problem])]
 
+    @property
+    def is_told_by_time(self) -> bool:
+        """Whether a date or time is the repetition: it tells all apart, and says nothing of what
+        was set then.
+        """
+        return self.repetition in self._repeating("time", 1.8)
+
     def is_unique(self, names: Sequence[str], least: float = UNIQUE) -> bool:
         """Whether columns tell almost all records apart."""
         return self.seen.is_unique(names, least)
@@ -350,7 +357,8 @@ class Reading:
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
         facts = self.facts[name]
-        if self.layout.get("roles", {}).get(role) == name and facts.missing <= LACKING:
+        known = self.layout.get("roles", {}).get(role) == name and facts.missing <= LACKING
+        if known and not (role == "sample_id" and self._has_lines(name)):
             return KNOWN
         total = weight(role, name) - weight(f"not_{role}", name)
         if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
@@ -400,6 +408,18 @@ class Reading:
         if few and again and hinted:  # as prompt_id: cot, thinking
             total -= 2.5
         return total + 0.6 * (facts.distinct >= 8)
+
+    def _place_of_texts(self) -> str:
+        """The place in the file, where it tells which of some texts of several lines was asked;
+        empty if none does.
+        """
+        for name in self.names:
+            asked = self.facts[name].prompt or weight("sample_id", name) >= LEAST["sample_id"]
+            if not asked or self.seen.files < 2 or not self._has_lines(name):
+                continue
+            if self.seen.follows(name, [self.task, PLACE]) and self._comes_again(name):
+                return PLACE
+        return ""
 
     def _has_lines(self, name: str) -> bool:
         """Whether some texts have several lines or tabs, which no name of a problem may have."""
@@ -809,15 +829,13 @@ class Reading:
     def _settle_rest(self) -> None:
         """Say why the others are left out; ask about those on which equal records depend."""
         roles = (*self.key, self.repetition, *self.attributes)
-        # A date tells all apart, and says nothing of what was set on that day.
-        dated = self.repetition in self._repeating("time", 1.8)
         for name in self.names:
             if name in roles:
                 continue
             self.roles.setdefault(name, DECIDED)
             if self.roles[name] == DECIDED and self._may_be_score(name):
                 self.roles[name] = SCORE_TOO
-            named = dated and weight("setting", name) >= SWEPT
+            named = self.is_told_by_time and weight("setting", name) >= SWEPT
             if (named or not self.unique) and name not in self.asked and self._is_unclear(name):
                 self.asked.append(name)
         del self.asked[ASKED:]

@@ -275,8 +275,9 @@ class Draft:
         if self.frame.board:
             return ""
         if not reading.problem:
-            alike = not (reading.unique or self.score.single)
-            return "numbers that no column tells apart are averaged" if alike else ""
+            alike = not reading.unique or reading.is_told_by_time
+            averaged = alike and not self.score.single
+            return "numbers that no column tells apart are averaged" if averaged else ""
         groups = [name for name in (reading.task, reading.scorer) if name in reading.names]
         met = reading.seen.part_met(reading.cell, reading.problem, groups)
         return "" if met >= CROSSED else f"its cells are of {met:.0%} of the problems, in the mean"
@@ -560,6 +561,10 @@ class Draft:
     def _describe_samples(self) -> None:
         self._describe_score()
         self._describe_missing()
+        if self.reading.opponent and self._are_problems(PLACE):
+            self.fields["sample_id"] = self._row(PLACE)
+            self.note("no record names its problem: each game is one")
+            return
         if not self.reading.problem:
             self.entry["set"] = {"sample_id": "all"}
             self.note(
@@ -576,6 +581,11 @@ class Draft:
             games = "two games of the same models on one problem"
             records = games if self.reading.opponent else "identical records"
             self.note(f"{records} count as repetitions")
+
+    def _are_problems(self, name: str) -> bool:
+        """Whether a column may stand for the problem that no record names."""
+        reading = self.reading
+        return not reading.problem and reading.is_unique([*reading.key, name], 1.0)
 
     def _is_one_game(self) -> bool:
         """Whether two models play once for each problem: a judge may see both orders."""
