@@ -12,12 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import hypothesis
 import pytest
-
-# How long an example takes hangs on what else the machine does.
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
 
 PROJECT = Path(__file__).parent.parent
 for name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -30,6 +25,14 @@ if sys.dont_write_bytecode:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
     sys.dont_write_bytecode = False
+
+
+def pytest_configure() -> None:
+    """How long an example takes hangs on what else the machine does."""
+    import hypothesis  # here, for pytest compiles it: bytecode is written from now on
+
+    hypothesis.settings.register_profile("untimed", deadline=None)
+    hypothesis.settings.load_profile("untimed")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

@@ -68,6 +68,7 @@ def test_files_hold_the_signs_that_they_show() -> None:
     assert "NotoSansCJKjp-Bold-Identity-H" in fonts
 
 
+@pytest.mark.slow
 def test_the_script_of_a_page_finds_the_signs_in_the_family_that_it_asks_for() -> None:
     """The specification names one family; what this lacks is added to it, and nothing else."""
     page = export.render(figure(["솔a"]), ["html"])["html"].decode()

@@ -74,6 +74,7 @@ def test_records_become_rows_or_refusals(name: str, tmp_path: Path) -> None:
         traced(result, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "form"), [*zip(CASES, cycle(FORMS))])
 def test_how_bytes_come_does_not_count(name, form, tmp_path, monkeypatch):
     """Read in pieces, unpacked, or behind a mark of byte order, logs are what they were."""

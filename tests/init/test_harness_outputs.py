@@ -45,6 +45,7 @@ def test_init_draws_the_default_output_of_a_harness(
     assert len(rows) == len(cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARNESSES)
 def test_auto_reads_what_init_reads(name: str, tmp_path: Path) -> None:
     """The format is found by the logs alone; samples and scores are the same."""

@@ -144,7 +144,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("name", slow_but(FOLDERS, list(FOLDERS)[::4]))
+@pytest.mark.parametrize("name", slow_but(FOLDERS, list(FOLDERS)[::8]))
 def test_a_folder_is_drawn_as_planted_or_asked_about(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -75,6 +75,7 @@ SIZES: list[dict[str, float]] = [{"cell": 7, "label": 6}, {"label": 9}, {"cell":
     [*product([*KINDS, "board", "panels"], SIZES[:1]), ("line", SIZES[1]), ("board", SIZES[1]),
      ("table", SIZES[2]), ("heatmap", SIZES[1]), ("heatmap", SIZES[2])],
 )  # fmt: skip
+@pytest.mark.slow
 def test_type_is_as_large_as_it_is_asked_to_be(kind: str, sizes: dict[str, float]) -> None:
     """In all kinds; lines of text stay on the page and off each other."""
     block, samples = {"kind": kind, "panel": "task"} | KINDS.get(kind, {}), toys.sweep()

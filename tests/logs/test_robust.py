@@ -128,6 +128,7 @@ def written(folder: Path, out: Path, threads: int) -> tuple[bytes, bytes]:
     return (out / "a.parquet").read_bytes(), (out / "b.parquet").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_rows_are_the_same_bytes_with_any_number_of_threads(tmp_path: Path) -> None:
     """Threads, processes and how rows are spread over chunks do not reach the files."""
     logs_ = tmp_path / "logs"

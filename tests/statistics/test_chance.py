@@ -83,6 +83,7 @@ def one_behind(problems, samples, gap, rng):
 
 
 @pytest.mark.parametrize(("problems", "samples"), [(30, 16), (100, 4), (198, 1)])
+@pytest.mark.slow
 def test_a_difference_of_the_resolution_is_mostly_told(problems, samples):
     """In four of five samples or more; half of it is mostly not."""
     rng = np.random.default_rng(4)

@@ -75,11 +75,9 @@ def test_same_bytes_whatever_the_threads():
     assert outputs[0] == outputs[1] != b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HELD)
-@pytest.mark.parametrize(
-    ("problems", "samples"),
-    [(30, 64), *(pytest.param(*size, marks=pytest.mark.slow) for size in OTHER_SIZES)],
-)
+@pytest.mark.parametrize(("problems", "samples"), [(30, 64), *OTHER_SIZES])
 def test_set_holds_every_true_best(name, problems, samples):
     """In 95 % of runs the set holds all best cells (simulation error, two and a half: 8.6 %)."""
     rng, held = np.random.default_rng(0), []
