@@ -181,6 +181,7 @@ class Start:
             answer = self._answer(source)
             if answer is None:
                 source.options = [(words, self._option(family, g)) for words, g in source.answers]
+                source.is_nameable = has_column(family, source.answers[0][1].score)
                 break
             source = infer(source.answers[answer][1])
         if source.ungraded:

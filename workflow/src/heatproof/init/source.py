@@ -50,6 +50,8 @@ GRADES: dict[Grade, str] = {
 """Grade → when an answer is right."""
 LIKE_MODELS = 0.6  # with a share of values that look like models: of 0.4 it is enough
 CROSSED = 0.9  # part of a planned experiment that must be there
+RANGED = re.compile(r"[(\[](-?\d+) ?[-–] ?(\d+)[)\]]")
+"""The scale of a score in its name: Accuracy (0-4)."""
 TOTALS = 3  # of a count, at most
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
@@ -124,6 +126,7 @@ class Source:
     question: str = ""  # what only a person can say
     answers: list[tuple[str, Given]] = field(default_factory=list)
     """Of each answer its words, and what is known then."""
+    is_nameable: bool = True  # whether `--score` finds the score of the first answer
     options: list[tuple[str, Source]] = field(default_factory=list)
     """The words of an answer, and what would be drawn then."""
     trial: Trial = field(default_factory=Trial)
@@ -500,6 +503,7 @@ class Draft:
         """Whether the score is a number of things: whole, above 1, and called no rating."""
         score = self.score
         rated = holds("rated", score.name) or (score.low >= 1 and score.high <= 10)
+        rated = rated or bool(RANGED.search(score.name))
         whole = score.type == "int" and not score.decimals
         return whole and score.low >= 0 and score.high > 1 and not rated
 
@@ -526,7 +530,8 @@ class Draft:
                 answers[f"its share of {total}"] = Given(score.name, keys=keys)
             itself = Given(score.name, keys={"aggregates": {own: place}})
             answers["the count itself"] = itself
-            self._ask(f"{score.name} counts {score.contents}: what should be drawn?", answers)
+            if len(answers) > 1 or not self.given.score:
+                self._ask(f"{score.name} counts {score.contents}: what should be drawn?", answers)
         number: dict[str, Any] = {"value": place, "stderr": self._stderr()}
         number = {key: value for key, value in number.items() if value}
         self.entry["aggregates"] = {own: number if len(number) > 1 else place}
@@ -699,6 +704,10 @@ class Draft:
     def _scale(self) -> list[float]:
         """The lowest and the highest score that there may be, where these are not 0 and 1."""
         score = self.score
+        if named := RANGED.search(score.name):
+            ends = [float(named[1]), float(named[2])]
+            if ends[0] <= score.low <= score.high <= ends[1]:
+                return ends
         if score.type in ("bool", "text") or 0 <= score.low <= score.high <= 1:
             return []
         scales: Iterator[list[float]]

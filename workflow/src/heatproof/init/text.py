@@ -99,7 +99,7 @@ def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
     """How a question is answered off a terminal: by naming a score, or in the config."""
     scores = [given.score for _, given in source.answers if not given.grade]
     is_of_scores = all(scores) and 0 < len(set(scores)) == len(source.answers)
-    if is_of_scores:
+    if is_of_scores and source.is_nameable:
         score = as_written(scores[0])
         command = shlex.join(["heatproof", "init", place, "--score", score, again])
         yield f"  such as: {command}"
