@@ -164,7 +164,7 @@ def test_rows_leave_with_their_logs_or_wait(name, tmp_path, monkeypatch):
     source = entry(**{"format": "jsonl", "logs": "**"} | keys)
     read = reading.reader(source.format).read
     monkeypatch.setattr(normalize, "TOGETHER", 1)
-    monkeypatch.setattr(normalize, "ROWS", 1)
+    monkeypatch.setattr(tables, "GROUP", 1)
     at_once = reading.tables_of([*logs], tmp_path, source, read)
     monkeypatch.setattr(normalize.Reading, "_may_leave", lambda _: False)
     waiting = reading.tables_of([*logs], tmp_path, source, read)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from heatproof.formats.api import Batch, Declared, Place, Reject
 from heatproof.formats.decoding import FAULTS, excerpt, fault, plain
-from heatproof.logs.streams import EMPTY, Oversize, Text, Unreadable, lines, oversize
+from heatproof.logs.streams import CHUNK, EMPTY, Oversize, Text, Unreadable, lines, oversize
 from heatproof.util.errors import Error
 from heatproof.util.lazy import numpy as np
 
@@ -77,13 +77,10 @@ def text_lines(log: Log) -> Iterator[tuple[Place, str, bytes] | Reject]:
 
 def read_lines(log: Log, decoder: Decoder) -> Iterator[Lines | Reject]:
     """The records of a log, one JSON value a line; refusals of what is no line."""
-    parts: Iterable[Text | Reject] = texts(log)
-    if log.portion:
-        if decoded := log.portion.lines_of(log, decoder):
-            yield decoded
-            return
-        parts = log.portion.texts_of(log)
-    for text in parts:
+    if log.portion and (decoded := log.portion.lines_of(log, decoder)):
+        yield decoded
+        return
+    for text in texts(log):
         if isinstance(text, Reject):
             yield text
             continue
@@ -99,29 +96,16 @@ class Portion:
     def __init__(self, logs: Sequence[Log]) -> None:
         self._logs = logs
         self._decoder: Decoder | None = None
-        self._texts: dict[str, list[Text | Reject]] = {}
         self._lines: dict[str, Lines] = {}
-
-    def texts_of(self, log: Log) -> Iterable[Text | Reject]:
-        """What was read of a log ahead of its turn; else it is read now."""
-        return self._texts.pop(log.path, None) or texts(log)
 
     def lines_of(self, log: Log, decoder: Decoder) -> Lines | None:
         """The records of a log, if it was decoded with others by this decoder."""
         if self._decoder is None:
             self._decoder = decoder
-            plain = []
             # A document of a source of both kinds is read by its own reader.
             unread = [small for small in self._logs if small.has_lines and not small.file.closed]
-            for small in unread:
-                self._texts[small.path] = parts = list(texts(small))
-                first, *more = parts
-                # A whole log: it has no byte order mark, and its last line has an end.
-                if not isinstance(first, Text) or more or first.offset:
-                    continue
-                if first.data.endswith(b"\n"):
-                    plain.append((small, first.data))
-            self._decode(plain, decoder)
+            texts = map(_objects_alone, unread)
+            self._decode([pair for pair in zip(unread, texts, strict=True) if pair[1]], decoder)
         return self._lines.pop(log.path, None) if self._decoder is decoder else None
 
     def _decode(self, logs: Sequence[tuple[Log, bytes]], decoder: Decoder) -> None:
@@ -131,7 +115,10 @@ class Portion:
         try:
             lines = _at_once(joined, decoder, logs[0][0].limits.record)
         except FAULTS:
-            for pair in logs if len(logs) > 1 else ():
+            if len(logs) == 1:
+                logs[0][0].file.rewind()
+                return
+            for pair in logs:
                 self._decode([pair], decoder)
             return
         last_line = int(lines.places[-1, 0])
@@ -142,9 +129,18 @@ class Portion:
             last = int(np.searchsorted(lines.places[:, 1], end))
             places = lines.places[first:last] - (line, offset, 0)
             self._lines[log.path] = Lines(places, lines.records[first:last], [])
-            del self._texts[log.path]
             line += data.count(b"\n") if has_blank_lines else last - first
             offset, first = end, last
+
+
+def _objects_alone(log: Log) -> bytes:
+    """A small log from `{` to the end of a line; of any other, nothing has been read."""
+    with suppress(OSError):
+        data = log.file.read(CHUNK)
+        if data.startswith(b"{") and data.endswith(b"\n") and not log.file.read(1):
+            return data
+    log.file.rewind()
+    return b""
 
 
 def _at_once(text: Text, decoder: Decoder, limit: int) -> Lines:

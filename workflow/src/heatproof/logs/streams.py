@@ -88,6 +88,11 @@ class Hashed(io.RawIOBase):
         """Whether the first bytes are those that were noted, as far as these were read."""
         return not noted.digest or hashed.extent(self._number, noted.size) == noted
 
+    def rewind(self) -> None:
+        """Begin anew, as if nothing had been read."""
+        self._file.seek(0)
+        self._hash, self.size, self._ended = blake3(), 0, False
+
     def readable(self) -> bool:
         return True
 

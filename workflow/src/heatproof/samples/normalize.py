@@ -229,7 +229,7 @@ class Reading:
         repeats = Repeats(self.entry.repeated(), hasattr(self.entry, "fields"))
         for portion in portions:
             self.read(portion, read, noted)
-            if self._samples.rows >= ROWS and self._may_leave():
+            if self._samples.rows >= tables.GROUP and self._may_leave():
                 yield from self._sorted(repeats)
         yield from self._sorted(repeats)
         yield self._without_repeats(*repeats.split(pl.DataFrame(), last=True))
