@@ -206,7 +206,7 @@ def what_is_drawn(
         figure = plan.figures[name]
         jobs = [f"{rule} {name}" for rule in ("draw", "aggregate")]
         jobs += [f"normalize {figure.source}/{shard}" for shard in plan.logs[figure.source]]
-        why = next((reasons[one] for one in jobs if one in reasons), "not reached yet")
+        why = next((reasons[job] for job in jobs if job in reasons), "not reached yet")
         failed.append({"name": name, "title": figure.title, "why": errors.with_file_names(why)})
     settings["entries"] = drawn
     for key in ("tables", "sources", "expect"):

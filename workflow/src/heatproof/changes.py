@@ -44,8 +44,8 @@ def changes_summary(figures: Sequence[FigureChange]) -> str:
 def _picture(figure: FigureChange) -> dict[str, Any]:
     """What the template shows of a figure."""
     by_size = sorted(figure.changes, key=_change_distance, reverse=True)
-    shown = by_size[:SHOWN]
-    values = [value for change in shown for value in _changed_values(change) if value is not None]
+    listed = by_size[:SHOWN]
+    values = [value for change in listed for value in _changed_values(change) if value is not None]
     low, high = min(values, default=0.0), max(values, default=1.0)
     form = fitting_format(values)
     return {
@@ -55,7 +55,7 @@ def _picture(figure: FigureChange) -> dict[str, Any]:
         "number": len(by_size),
         "pale": sum(map(_is_noise, by_size)),
         "ends": [show(low, form), show(high, form)],
-        "cells": [_drawn_cell(figure.figure, change, low, high, form) for change in shown],
+        "cells": [_drawn_cell(figure.figure, change, low, high, form) for change in listed],
     }
 
 

@@ -101,8 +101,8 @@ def write(
         if digests and os.path.exists(file) and os.stat(file).st_ctime_ns > begun:
             now = hashed.content(file)
             inputs[file] = hashed.UNREAD if now[1] == then[1] and now != then else then
-    made = [*snakemake.output, *map(str, written)]
-    outputs = {file: hashed.content(file) for file in made if file != str(path)}
+    written_files = [*snakemake.output, *map(str, written)]
+    outputs = {file: hashed.content(file) for file in written_files if file != str(path)}
     params = snakemake.params
     piece = Piece(rule, name, inputs, params.settings, params.code, outputs)
     tables.write_bytes(encoded(piece), path)
@@ -221,8 +221,8 @@ def forget_untrue(
         inside = path.relative_to(root)
         try:
             piece = read(path)
-            mine = place(piece.job) == str(inside)
-            differing = changed(path, root, piece) if mine else [str(inside)]
+            is_caller = place(piece.job) == str(inside)
+            differing = changed(path, root, piece) if is_caller else [str(inside)]
             gone = bool(differing) or outdated(piece)
         except Error:
             differing, gone = [str(inside)], True

@@ -207,14 +207,14 @@ def gallery(settings: Mapping[str, Any], failed: Sequence[Mapping[str, str]] = (
         files |= {"grid": paths.grid(name)}
         files |= {form: paths.numbers(name, form) for form in ("csv", "tex")}
         links = [(label, os.path.relpath(path, "results")) for label, path in files.items()]
-        told = json.loads(Path(paths.numbers(name, "json")).read_text())
-        cards.append({"entry": entry, "files": links, **told})
+        numbers = json.loads(Path(paths.numbers(name, "json")).read_text())
+        cards.append({"entry": entry, "files": links, **numbers})
     totals = sources(settings["tables"], Path(), entries, settings["printed"])
     for name, plain in settings["sources"].items():
         _, source = job.source(plain)
         counts = pl.scan_parquet([Path(paths.counts(table)) for table in settings["tables"][name]])
-        if whole := unfailed_words(source, totals[name]["failed"]):
-            totals[name]["whole"] = whole
+        if incomplete := unfailed_words(source, totals[name]["failed"]):
+            totals[name]["whole"] = incomplete
         if source.derived:
             samples = pl.scan_parquet([Path(table) for table in settings["tables"][name]])
             totals[name]["lacking"] = list(lacking_words(source, samples))
@@ -266,8 +266,8 @@ def page(
         script=script,
         digest=f"sha256-{digest}",
     )
-    told = [[card["table"], card["story"]] for card in cards]
-    later = json.dumps(told, ensure_ascii=False)
+    views = [[card["table"], card["story"]] for card in cards]
+    later = json.dumps(views, ensure_ascii=False)
     signs = "".join(sorted({*html, *later} - {"\n"}))
     return html.replace(FONTS, font_faces(dict.fromkeys(FACES, signs)), 1)
 

@@ -59,9 +59,9 @@ def first_mistakes(plan: Plan, *, dry: bool) -> list[Mistake]:
 
 def _of_source(plan: Plan, source: str, figures: Sequence[Figure], end: float) -> Iterator[Mistake]:
     entry, logs = plan.sources[source], list(filter(plan.size, chain(*plan.logs[source].values())))
-    whole = sum(map(plan.size, logs)) <= WHOLE and len(logs) <= MOST_LOGS
-    step = 1 if whole else max(len(logs) // TRIED, 1)
-    noted = {log: extent for log in logs[::step] if (extent := _noted(plan, source, log, whole))}
+    is_small = sum(map(plan.size, logs)) <= WHOLE and len(logs) <= MOST_LOGS
+    step = 1 if is_small else max(len(logs) // TRIED, 1)
+    noted = {log: extent for log in logs[::step] if (extent := _noted(plan, source, log, is_small))}
     if not noted:
         return
     beside = {path for log in noted for path in files_beside(entry, log, plan.root)}
@@ -78,12 +78,12 @@ def _of_source(plan: Plan, source: str, figures: Sequence[Figure], end: float) -
             return
         shard_index.write_counts(samples, counts, read)
         refused = refusals.grouped([rejected])
-        accepted = entry.refused if whole else ALL
+        accepted = entry.refused if is_small else ALL
         plain = msgspec.to_builtins(entry)
         judge = refusals.Judge(plain, read.manifest, refused, [counts], accepted)
         wrong = judge.mistakes()
         yield from wrong
-        if whole and not wrong:
+        if is_small and not wrong:
             for figure in figures if time.process_time() < end else ():
                 yield from _of_figure(figure, [samples], [rejected])
 
@@ -100,10 +100,10 @@ def _of_tables(plan: Plan, source: str, figures: Sequence[Figure], end: float) -
             yield from _of_figure(figure, samples, rejected)
 
 
-def _noted(plan: Plan, source: str, log: str, whole: bool) -> hashed.Extent | None:
+def _noted(plan: Plan, source: str, log: str, is_small: bool) -> hashed.Extent | None:
     """How much of a log is read; None: nothing."""
     packed = not log.endswith((".gz", ".zst")) and plan.sources[source].has_lines(log)
-    if whole or plan.size(log) <= FIRST:
+    if is_small or plan.size(log) <= FIRST:
         return hashed.content(plan.root / log)
     if not packed:
         return None

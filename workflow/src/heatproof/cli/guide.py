@@ -23,7 +23,10 @@ def guide(args: Namespace) -> int:
     the ten commonest folders of logs, and the keys of all JSON. `guide logs` prints the page logs,
     and `guide logs#aggregates` one section of it.
     """
-    text = _page(args.page) if args.page else (PAGES / "llms.txt").read_text(encoding="utf-8")
+    if args.page:
+        text = _page(args.page)
+    else:
+        text = (PAGES / "llms.txt").read_text(encoding="utf-8")
     if args.json:
         terminal.say_json({"page": text})
     else:
@@ -39,7 +42,9 @@ def _page(address: str) -> str:
     if name not in pages:
         raise Error(f"{name!r} is no page; {choices(name, pages)}")
     text = pages[name].read_text(encoding="utf-8")
-    return section(text, heading, name) if heading else text
+    if heading:
+        return section(text, heading, name)
+    return text
 
 
 def section(text: str, heading: str, name: str) -> str:
@@ -51,7 +56,10 @@ def section(text: str, heading: str, name: str) -> str:
     index = addresses.index(heading)
     begin, level, _ = headings[index]
     later = [number for number, depth, _ in headings[index + 1 :] if depth <= level]
-    end = later[0] if later else len(lines)
+    if later:
+        end = later[0]
+    else:
+        end = len(lines)
     return "".join(lines[begin:end])
 
 

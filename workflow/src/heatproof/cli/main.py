@@ -53,7 +53,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raises Error: always."""
         command = self.prog.partition(" ")[2]
-        text = f"{command}: {message}" if command else message
+        if command:
+            text = f"{command}: {message}"
+        else:
+            text = message
         raise Error(f"{text}; `{self.prog} --help` shows what it takes")
 
 
@@ -148,7 +151,10 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     for path in places or [usual]:
         if thing := hashed.irregular(path):
             raise Error(f"{path} is {thing}: name the config of the run by --configfile")
-        name = syntax.USUAL if path == usual else str(path)
+        if path == usual:
+            name = syntax.USUAL
+        else:
+            name = str(path)
         syntax.require_sound(path, name, sections=True)
         layers = _merged(layers, yaml.safe_load(path.read_text()) or {})
     return layers

@@ -144,7 +144,9 @@ def with_figures(rest: Sequence[str], config: Mapping[str, Any]) -> list[str]:
 def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
     """The arguments for Snakemake, whose words are few unless others are asked for."""
     # Options that may have several values would swallow what is to be made: none stands last.
-    words = ["--configfile", *map(os.path.abspath, configs)] if configs else []
+    words = []
+    if configs:
+        words = ["--configfile", *map(os.path.abspath, configs)]
     words += ["--snakefile", str(repository.SNAKEFILE)]
     if not any(map(CORES.fullmatch, rest)):
         words += ["--cores", "all"]
@@ -160,7 +162,9 @@ def _with_our_profile(argument: str, before: str) -> str:
     packaged = _packaged_profile(name)
     if (name == argument and before != "--profile") or _is_of_user(name):
         return argument
-    return argument.removesuffix(name) + str(packaged) if packaged.is_dir() else argument
+    if packaged.is_dir():
+        return argument.removesuffix(name) + str(packaged)
+    return argument
 
 
 def _packaged_profile(name: str) -> Path:
@@ -207,7 +211,9 @@ def _require_config(folder: Path, configs: Sequence[str]) -> None:
     usual = folder / syntax.USUAL
     if not (configs or usual.is_file()):
         files = sorted(path.name for path in folder.glob("*.y*ml"))
-        option = f"; name it: --configfile {files[0]}" if files else ""
+        option = ""
+        if files:
+            option = f"; name it: --configfile {files[0]}"
         raise Error(
             f"no {syntax.USUAL} in {folder.resolve()}{option}\n"
             "`heatproof init FOLDER` writes one for a folder of logs"

@@ -99,7 +99,10 @@ def coverage(args: Namespace) -> int:
     if args.json:
         terminal.say_json(rows.to_dicts())
         return status
-    text = rows.write_csv() if args.csv else sweep.coverage_text(rows)
+    if args.csv:
+        text = rows.write_csv()
+    else:
+        text = sweep.coverage_text(rows)
     if args.csv and not sys.stdout.isatty():  # as it is, for a program
         sys.stdout.write(f"{text}\n")
     else:
@@ -178,17 +181,18 @@ def _show_sources(sources: Mapping[str, Source], root: Path, args: Namespace) ->
     for name, source in sources.items():
         paths = logs.find(source, root)
         # The same logs in each call, in an order that does not follow their settings.
-        read_paths = paths if args.all else sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
+        if args.all:
+            read_paths = paths
+        else:
+            read_paths = sorted(sorted(paths, key=canonical.key)[:LOGS_READ])
         tables, _, problems = reading.tables_of(source, read_paths, root)
         usable |= bool(len(tables.samples))
         sizes = {"name": name, "format": source.format, "logs": len(paths), "read": len(read_paths)}
         rows.append(sizes | reading.content_facts(tables))
         if not args.json:
-            note = (
-                ""
-                if len(read_paths) == len(paths)
-                else f", of which {len(read_paths)} are read (--all: all)"
-            )
+            note = ""
+            if len(read_paths) != len(paths):
+                note = f", of which {len(read_paths)} are read (--all: all)"
             gap = "\n" if len(rows) > 1 else ""
             head = f"{source.format}, {numbered(len(paths), 'log')}{note}"
             terminal.say(f"{gap}{name}: {head}\n{reading.contents(tables)}")
@@ -380,7 +384,9 @@ def _record_line(record: dict[str, Any], printed: bool) -> str:
 
 def _record_name(record: dict[str, Any], printed: bool) -> str:
     """Sample, epoch, scorer and answer of a record."""
-    words = ["printed number"] if printed else [f"sample {record['sample_id']}"]
+    words = ["printed number"]
+    if not printed:
+        words = [f"sample {record['sample_id']}"]
     if not printed:
         words.append(f"epoch {record['epoch']}")
     words += [f"{name} {record[name]}" for name in roles.GRADERS if record[name]]
@@ -435,7 +441,9 @@ def stage_text(stage: Stage) -> str:
     """A line for the stage, and two for each failure."""
     from heatproof.provenance import verify as verifying
 
-    verdict = f"{len(stage.failures)} FAILED" if stage.failures else "ok"
+    verdict = "ok"
+    if stage.failures:
+        verdict = f"{len(stage.failures)} FAILED"
     if stage.checked.startswith(verifying.UNTRIED) or stage.name == verifying.NOT_BUILT:
         verdict = ""
     lines = [f"{stage.name:12} {terminal.name(stage.checked):44} {verdict}".rstrip()]

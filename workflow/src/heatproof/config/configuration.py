@@ -77,7 +77,10 @@ def examined(raw: Raw, root: Path = Path()) -> tuple[Config, list[Mistake]]:
     figures = {}
     for name, figure in entries.items():
         source = sources.get(figure.source)
-        mistakes = _unknown_columns(figure, source) if source else _unknown_source(figure, raw)
+        if source:
+            mistakes = _unknown_columns(figure, source)
+        else:
+            mistakes = _unknown_source(figure, raw)
         if source and name not in wrong:
             mistakes += _misfits(figure, source, has_columns=not mistakes)
             if not mistakes:
@@ -129,13 +132,17 @@ def plain_data(value: Any, left: Iterator[int] | None = None) -> Any:
 
     `left`: an item for each value that there may still be. Raises Error: there are more.
     """
-    left = iter(range(MOST_VALUES)) if left is None else left
+    if left is None:
+        left = iter(range(MOST_VALUES))
     if next(left, None) is None:
         raise Error(TOO_LARGE)
     if isinstance(value, dict):
         plain = {}
         for key, item in value.items():
-            name = key if isinstance(key, str) else spelling(plain_data(key, left))
+            if isinstance(key, str):
+                name = key
+            else:
+                name = spelling(plain_data(key, left))
             plain[name] = plain_data(item, left)
         return plain
     if isinstance(value, list):
@@ -199,7 +206,9 @@ def _unfit_name(name: str) -> str:
     if not is_name(name):
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")
         advice = "use letters, digits and -, _ or ."
-        return f"{advice}: {plain}" if plain else advice
+        if plain:
+            return f"{advice}: {plain}"
+        return advice
     if len(name) > LONGEST or PERIODIC.search(name):
         return f"use at most {LONGEST} signs, and none {REPEATS} times in a row"
     return ""
@@ -347,6 +356,19 @@ def _unknown_columns(figure: Figure, source: Source) -> list[Mistake]:
     return problems
 
 
+def _votes_without_answers(figure: Figure, source: Source) -> list[Mistake]:
+    """Metrics that are votes on answers, of a source that keeps none."""
+    hint = f"logs of the format {source.format!r} have none"
+    if keeps := source.keeping_answers():
+        hint = f"write {keeps} under sources.{source.name}"
+    why = f"is a vote on answers, but source {source.name!r} keeps none; {hint}"
+    problems = []
+    for key, metric_word in figure.metrics().items():
+        if metric(metric_word).votes:
+            problems.append(Mistake(f".{key}", f"{metric_word} {why}"))
+    return problems
+
+
 def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mistake]:
     """What a figure asks of its source in vain; `has_columns`: all that it names exist."""
     types = source.all_columns().identity()
@@ -355,16 +377,7 @@ def _misfits(figure: Figure, source: Source, *, has_columns: bool) -> list[Mista
         problems += [*figure.misranged(source.ranges()), *_misscaled(figure, source)]
     problems += figure.mistyped(types)
     if not source.columns().answers:
-        keeps = source.keeping_answers()
-        hint = f"write {keeps} under sources.{source.name}"
-        hint = hint if keeps else f"logs of the format {source.format!r} have none"
-        why = f"is a vote on answers, but source {source.name!r} keeps none; {hint}"
-        votes = [
-            (key, metric_word)
-            for key, metric_word in figure.metrics().items()
-            if metric(metric_word).votes
-        ]
-        problems += [Mistake(f".{key}", f"{metric_word} {why}") for key, metric_word in votes]
+        problems += _votes_without_answers(figure, source)
     if source.format == "joined":
         # Of what is pooled no sample of some sources may have a value.
         used = {key: name for key, name in figure.used().items() if not key.startswith("pool")}
@@ -383,7 +396,9 @@ def _unused(figure: Figure, source: Source) -> list[Mistake]:
     columns = source.all_columns()
     valid = [*columns.identity(), *columns.numbers()]
     notes = []
-    renamed = [] if figure.names == "spaces" else list(figure.names)
+    renamed = []
+    if figure.names != "spaces":
+        renamed = list(figure.names)
     for key, words in (("labels", figure.labelled()), ("names", renamed)):
         for name in words:
             if name not in valid:
@@ -407,7 +422,10 @@ def _misscaled(figure: Figure, source: Source) -> Iterator[Mistake]:
         scales: dict[str, str] = {}
         for name, joined in source.sources.items():  # type: ignore[attr-defined]
             ends = joined.ranges().get(number, [])
-            scales[name] = "as it is" if ends in (*usual, []) else f"{ends[0]:g} to {ends[1]:g}"
+            if ends in (*usual, []):
+                scales[name] = "as it is"
+            else:
+                scales[name] = f"{ends[0]:g} to {ends[1]:g}"
         if not metric(metric_word).graded and len(set(scales.values())) > 1:
             scale_words = " and ".join(f"{scale} in {name!r}" for name, scale in scales.items())
             yield Mistake(f".{key}", f"{number} is {scale_words}; {ways}")

@@ -36,7 +36,10 @@ def number_of_end(end: float | str) -> float:
         return float(end)
     match = SIZE.fullmatch(end.strip())
     try:
-        number = float(match[1]) if match else None
+        if match:
+            number = float(match[1])
+        else:
+            number = None
     except ValueError:
         number = None
     if match is None or number is None:
@@ -168,6 +171,9 @@ def bin_orders(figure: Figure, source: Source) -> dict[str, list[str]]:
         bins: Sequence[str] = derived.bins()
         if bins and name in used:
             default = derived.default
-            beyond = [] if default is None or default in bins else [str(default)]
+            if default is None or default in bins:
+                beyond = []
+            else:
+                beyond = [str(default)]
             orders[name] = [*bins, *beyond]
     return orders

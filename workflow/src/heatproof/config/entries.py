@@ -113,7 +113,9 @@ class Derived(msgspec.Struct):
     def origins(self) -> list[str]:
         """The columns that it is made of."""
         if self.join:
-            return [self.by] if isinstance(self.by, str) else list(self.by)
+            if isinstance(self.by, str):
+                return [self.by]
+            return list(self.by)
         return [getattr(self, self.operation)]
 
     def bins(self) -> list[str]:
@@ -284,9 +286,10 @@ class Columns(msgspec.Struct):
 
     @classmethod
     def with_params(cls, params: Mapping[str, Param], measures: list[str]) -> Columns:
-        defaults = {
-            n: constant(p.default, p.type) for n, p in params.items() if p.default is not None
-        }
+        defaults = {}
+        for name, param in params.items():
+            if param.default is not None:
+                defaults[name] = constant(param.default, param.type)
         return cls({name: param.type for name, param in params.items()}, measures, defaults)
 
     def kinds(self) -> dict[str, Type]:
@@ -319,11 +322,11 @@ class Columns(msgspec.Struct):
             for name, kind in self.params.items()
             if name in roles.TAKEN
         ]
-        return problems + [
-            Mistake(f".measures.{name}", f"{name!r} is the name of another column; rename it")
-            for name in self.measures
-            if name in roles.TAKEN or name in self.params
-        ]
+        for name in self.measures:
+            if name in roles.TAKEN or name in self.params:
+                message = f"{name!r} is the name of another column; rename it"
+                problems.append(Mistake(f".measures.{name}", message))
+        return problems
 
 
 def of_kind(value: Word | list[Word], kind: Type | None) -> Any:
@@ -527,7 +530,9 @@ def names_in(
     names: Mapping[str, Mapping[str, str] | Spaces] | Spaces, column: str
 ) -> Mapping[str, str] | Spaces:
     """What the key `names` says of a column."""
-    return names if names == "spaces" else names.get(column, {})
+    if names == "spaces":
+        return names
+    return names.get(column, {})
 
 
 def name_values(
@@ -557,4 +562,6 @@ def spelling(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     number = float(value) if is_bare_exponent(value) else value
-    return repr(number).removesuffix(".0") if isinstance(number, float) else str(number)
+    if isinstance(number, float):
+        return repr(number).removesuffix(".0")
+    return str(number)

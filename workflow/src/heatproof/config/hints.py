@@ -111,8 +111,13 @@ FORMS = (
 
 def excerpt(value: object) -> str:
     """A wrong value as a message has it, cut after LONGEST characters."""
-    text = str(value) if isinstance(value, datetime) else repr(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if isinstance(value, datetime):
+        text = str(value)
+    else:
+        text = repr(value)
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 1]}…"
 
 
 def likely(wrong: object, valid: Iterable[str]) -> str:
@@ -132,7 +137,9 @@ def key(wrong: object, valid: Iterable[str]) -> str:
     names = list(valid)
     nearest = likely(wrong, names)
     listed = choices("", names)
-    return f"{listed} (did you mean {nearest!r}?)" if nearest else listed
+    if nearest:
+        return f"{listed} (did you mean {nearest!r}?)"
+    return listed
 
 
 def form(noun: str, place: str, value: object) -> str:
@@ -196,4 +203,6 @@ def plain(value: object) -> str:
     if isinstance(value, dict):
         pairs = [f"{key}: {plain(item)}" for key, item in value.items()]
         return f"{{{', '.join(pairs)}}}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

@@ -112,7 +112,9 @@ def columns(names: Iterable[str], *roles: Role) -> list[str]:
     """
     result, users = [], ""
     for name in names:
-        role = "count" if name == EPOCHS else OWN[name].role if name in OWN else users
+        role = "count"
+        if name != EPOCHS:
+            role = OWN[name].role if name in OWN else users
         users = {"key": "property", "place": users, "flag": users, "answer": users}.get(role, role)
         result += [name] if role in roles else []
     return result

@@ -128,12 +128,16 @@ def check(kind: Any, value: Any, place: str) -> list[Mistake]:  # noqa: C901, PL
 def _shape(kind: Any) -> Any:
     """The type list or dict, if values of a kind are one."""
     struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-    return dict if struct else {list: list, dict: dict}.get(get_origin(kind))
+    if struct:
+        return dict
+    return {list: list, dict: dict}.get(get_origin(kind))
 
 
 def _mistyped(kind: Any, value: object, place: str) -> Mistake:
     noun = {list: "a list", dict: "a mapping"}.get(_shape(kind)) or KINDS.get(kind, kind)
-    hint = "" if is_bare_exponent(value) else hints.form(noun, place, value)
+    hint = ""
+    if not is_bare_exponent(value):
+        hint = hints.form(noun, place, value)
     if is_bare_exponent(value) and kind is float:  # as YAML 1.1 reads it
         text = repr(float(value))
         hint = f"; write {text if '.' in text else text.replace('e', '.0e')}"
@@ -153,7 +157,9 @@ def is_bare_exponent(value: object) -> TypeGuard[str]:
 
 def missing_space(value: object) -> str:
     """What to write for `x:ratio`, which for YAML is one word; empty for others."""
-    match = re.fullmatch(r"(\w+):[^/].*", value) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return ""
+    match = re.fullmatch(r"(\w+):[^/].*", value)
     return f"a space is missing after '{match[1]}:'" if match else ""
 
 
@@ -165,7 +171,9 @@ def _union(members: list[Any], value: object, place: str) -> list[Mistake]:
     meant_as_word = True
     for member in members:
         # Of a list, mapping or choice, the mistake inside says most.
-        choices = ", ".join(map(str, get_args(member))) if get_origin(member) is Literal else ""
+        choices = ""
+        if get_origin(member) is Literal:
+            choices = ", ".join(map(str, get_args(member)))
         shape = str if choices else _shape(member)
         if len(members) > 1 and len(get_args(member)) == 1 and not hints.likely(value, [choices]):
             meant_as_word = not choices  # one word beside a mapping: another text belongs into it
@@ -177,7 +185,8 @@ def _union(members: list[Any], value: object, place: str) -> list[Mistake]:
     is_word = isinstance(value, str) and meant_as_word
     likely = [noun for noun in words if not is_word or noun in KINDS.values()]
     hint = next(filter(None, (hints.form(noun, place, value) for noun in reversed(likely))), "")
-    message = f"{hints.excerpt(value)} is not {', '.join(words[:-1])} or {words[-1]}{hint}"
+    listed = f"{', '.join(words[:-1])} or {words[-1]}"
+    message = f"{hints.excerpt(value)} is not {listed}{hint}"
     return [Mistake(place, message, TYPE)]
 
 
@@ -206,14 +215,19 @@ def _struct(kind: type[msgspec.Struct], value: dict[str, Any], place: str) -> li
             example = NEEDED.get(name) or (f": {{{needed}}}" if inner else "")
             problems.append(Mistake(place, f"needs {name!r}{example}", MISSING))
     for key, item in value.items():
-        problems += check(valid[key].type, item, f"{place}.{key}") if key in valid else []
+        if key in valid:
+            problems += check(valid[key].type, item, f"{place}.{key}")
     return problems
 
 
 def with_lists(kind: type[msgspec.Struct], entry: dict[str, Any]) -> dict[str, Any]:
     """The entry with a list for each text that stands for one: `pool: [seed]` for `pool: seed`."""
     lists = {name for name, field in fields(kind).items() if get_origin(field.type) is list}
-    return {k: [v] if k in lists and isinstance(v, str) else v for k, v in entry.items()}
+    block = dict(entry)
+    for name, value in entry.items():
+        if name in lists and isinstance(value, str):
+            block[name] = [value]
+    return block
 
 
 def schema() -> dict[str, Any]:

@@ -188,11 +188,19 @@ def explained(error: yaml.MarkedYAMLError, lines: list[str]) -> Place:
     says = f"{error.context or ''} ; {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
     begin = error.context_mark or mark
-    row, column = (mark.line, mark.column) if mark else (0, 0)
-    first_row, first_column = (begin.line, begin.column) if begin else (0, 0)
+    if mark:
+        row, column = mark.line, mark.column
+    else:
+        row, column = 0, 0
+    if begin:
+        first_row, first_column = begin.line, begin.column
+    else:
+        first_row, first_column = 0, 0
     rows = {"here": row, "start": first_row, "before": row - 1}
     for habit in HABITS:
-        names = habit.rows.split() if re.search(habit.says, says) else []
+        names = []
+        if re.search(habit.says, says):
+            names = habit.rows.split()
         for name in names:
             number = rows[name]
             text = lines[number] if 0 <= number < len(lines) else ""

@@ -51,14 +51,19 @@ FULL = "-full"  # behind the name of a venue: both of its columns
 
 def words() -> list[str]:
     """The words for widths."""
-    full_names = [f"{name}{FULL}" for name, venue in VENUES.items() if venue.full > venue.column]
-    return sorted([*VENUES, *full_names])
+    names = list(VENUES)
+    for name, venue in VENUES.items():
+        if venue.full > venue.column:
+            names.append(f"{name}{FULL}")
+    return sorted(names)
 
 
 def length(text: str) -> float | None:
     """A length such as `5.5in`, `89mm`, `8 cm` or `240pt`, in pt; None where it is none."""
     match = _LENGTH.fullmatch(text.strip().lower())
-    return float(match[1]) * UNITS[match[2]] if match else None
+    if match:
+        return float(match[1]) * UNITS[match[2]]
+    return None
 
 
 def width(text: str) -> float:
@@ -83,8 +88,14 @@ def width(text: str) -> float:
 def height(text: str, width: str) -> float:
     """The most height of a figure in pt: a length, or of its page. Raises Error: no length."""
     plain = length(width) is not None or not width
-    name = USUAL if plain else width.strip().lower().removesuffix(FULL)
-    points = length(text) if text else 72 * VENUES[name].high
+    if plain:
+        name = USUAL
+    else:
+        name = width.strip().lower().removesuffix(FULL)
+    if text:
+        points = length(text)
+    else:
+        points = 72 * VENUES[name].high
     if not points:
         raise Error(f"{text!r} is not a height; there are lengths (9in, 170mm, 20cm, 600pt)")
     return points
@@ -123,7 +134,9 @@ def type_of(sizes: Type | None, width: str) -> Type:
 
 def type_mistakes(sizes: Type | None) -> list[Mistake]:
     """What is wrong with the `type` of a figure."""
-    wanted_sizes = {} if sizes is None else {"cell": sizes.cell, "label": sizes.label}
+    wanted_sizes = {}
+    if sizes is not None:
+        wanted_sizes = {"cell": sizes.cell, "label": sizes.label}
     return [
         Mistake(f".type.{key}", f"{size:g} is not between {SMALLEST:g} and {LARGEST:g} pt")
         for key, size in wanted_sizes.items()
@@ -147,7 +160,9 @@ class Font(msgspec.Struct, kw_only=True, frozen=True):
 
 def font_files(font: str | Font) -> list[str]:
     """The files of an own typeface, sorted."""
-    return [] if isinstance(font, str) else sorted({getattr(font, style) for style in STYLES})
+    if isinstance(font, str):
+        return []
+    return sorted({getattr(font, style) for style in STYLES})
 
 
 def font_mistakes(font: str | Font) -> list[Mistake]:
@@ -155,7 +170,9 @@ def font_mistakes(font: str | Font) -> list[Mistake]:
     if isinstance(font, str):
         files = ", ".join(f"{style}: FILE" for style in STYLES)
         message = f"{font!r} is not a typeface; {choices(font, TYPEFACES)}; or {{{files}}}"
-        return [] if font in TYPEFACES else [Mistake(".font", message)]
+        if font in TYPEFACES:
+            return []
+        return [Mistake(".font", message)]
     problems = []
     for style in STYLES:
         path = PurePosixPath(getattr(font, style))

@@ -64,16 +64,16 @@ class Declared(msgspec.Struct):
 Shared = TypeVar("Shared", bound="Batch | Declared")
 
 
-def completed(part: Shared, defaults: Mapping[str, Any]) -> Shared:
+def completed(item: Shared, defaults: Mapping[str, Any]) -> Shared:
     """The part with the default of a column wherever neither records nor log have a value."""
-    stated = {name: value for name, value in part.shared.items() if value is not None}
-    part = replace(part, shared={**defaults, **stated})
-    if isinstance(part, Batch):
-        part.columns = dict(part.columns)
+    stated = {name: value for name, value in item.shared.items() if value is not None}
+    item = replace(item, shared={**defaults, **stated})
+    if isinstance(item, Batch):
+        item.columns = dict(item.columns)
         for name, default in defaults.items():
-            if None in (values := part.columns.get(name, ())):
-                part.columns[name] = [default if value is None else value for value in values]
-    return part
+            if None in (values := item.columns.get(name, ())):
+                item.columns[name] = [default if value is None else value for value in values]
+    return item
 
 
 class Offer(msgspec.Struct):
@@ -153,7 +153,10 @@ class Log:
 
     def open(self, path: str) -> Hashed:
         """The log, or a file beside it, from its beginning."""
-        noted = self._noted.get(path) if self._noted else None
+        if self._noted:
+            noted = self._noted.get(path)
+        else:
+            noted = None
         return Hashed(os.path.join(self.root, path), self.limits, noted)
 
     def was_there(self, path: str) -> bool:
@@ -184,11 +187,16 @@ class Log:
         return self._changed or self.file.grown or self._differs(self.path, self.identity())
 
     def _differs(self, path: str, read: tuple[str, int]) -> bool:
-        noted = self._noted.get(path) if self._noted else None
+        if self._noted:
+            noted = self._noted.get(path)
+        else:
+            noted = None
         if noted is None:
             return False
         is_read = noted.digest or not noted.size
-        return read != noted if is_read else read[1] != noted.size
+        if is_read:
+            return read != noted
+        return read[1] != noted.size
 
     def close(self) -> None:
         self.file.close()
@@ -200,14 +208,18 @@ def score_fault(score: float | None, low: float = 0.0, high: float = 1.0) -> Err
         return Error("score is missing", "unscored")
     if not isfinite(score):
         return Error(f"score is {score}", "unscored")
-    return None if 0 <= score <= 1 else beyond_range("score", score, low, high)
+    if 0 <= score <= 1:
+        return None
+    return beyond_range("score", score, low, high)
 
 
 def beyond_range(column: str, number: float, low: float, high: float) -> Error:
     """What is wrong with a number, scaled from `low` and `high` to 0 and 1, that is beyond them."""
-    own = low + number * (high - low)
-    text = f"{own:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
-    text = f"{own!r}" if low <= float(text) <= high else text
+    logged = low + number * (high - low)
+    text = (
+        f"{logged:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
+    )
+    text = f"{logged!r}" if low <= float(text) <= high else text
     kind, field = "above" if number > 1 else "below", "" if column == "score" else column
     return Error(f"{column} {text} is not between {low:g} and {high:g}", kind, field)
 

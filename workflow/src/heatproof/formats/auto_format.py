@@ -52,7 +52,7 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
         with Hashed(root / path) as raw:
             if raw.pointer():
                 raise Error(Mistake(f"{place}.logs", f"{path} is {LFS}"))
-    fitting, others = candidates(paths, root)
+    fitting, unfitting = candidates(paths, root)
     if not fitting:
         names = ", ".join(name for name in registry.names(formats) if name != "auto")
         message = f"'auto' recognises none of the logs; the formats are {names}"
@@ -63,9 +63,9 @@ def resolve(entry: dict[str, Any], place: str, root: Path) -> tuple[dict[str, An
             message += f"\n  {name}: {path}: {reason}"
         raise Error(Mistake(f"{place}.format", message))
     [(name, (path, reason))] = fitting.items()
-    beside = registry.load(formats, name).Entry.is_sidecar
-    other = next((other for other in others if not beside(other)), "")
-    rest = f"; others, such as {other}, have another format and will be refused" if other else ""
+    is_sidecar = registry.load(formats, name).Entry.is_sidecar
+    file = next((file for file in unfitting if not is_sidecar(file)), "")
+    rest = f"; others, such as {file}, have another format and will be refused" if file else ""
     return entry | {"format": name}, f"auto is {name}: {path}: {reason}{rest}"
 
 
@@ -74,21 +74,23 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
 
     A format of a harness beats the general ones, which fit any file of their ending.
     """
-    own, general = dict[str, tuple[str, str]](), dict[str, tuple[str, str]]()
-    others, unknown = [], []
+    special, general = dict[str, tuple[str, str]](), dict[str, tuple[str, str]]()
+    unfitting, unknown = [], []
     for path in detection.spread(paths):
         data = detection.head(path, root).data
         reasons = detection.reasons(path, data)
         for name, reason in reasons.items():
-            own.setdefault(name, (path, reason))
+            special.setdefault(name, (path, reason))
         if not reasons:
-            others.append(path)
+            unfitting.append(path)
             layouts = detection.reasons(path, data, "resembles")
             unknown += [] if layouts else [path]
             for name, reason in layouts.items():
                 message = f"{reason}; write what its keys mean under `fields`{_keys(data)}"
                 general.setdefault(name, (path, message))
-    return (own, others) if own else (general, unknown)
+    if special:
+        return special, unfitting
+    return general, unknown
 
 
 def _keys(data: bytes) -> str:
@@ -99,6 +101,8 @@ def _keys(data: bytes) -> str:
             record = msgspec.json.decode(text)
             record = record[0] if isinstance(record, list) and record else record
             if isinstance(record, dict):
-                there = map(excerpted, islice(record_places(record), SHOWN_KEYS))
-                return f"; the first record has {', '.join(there)}"
-    return f"; it begins with {excerpt(line)}" if line else ""
+                keys = map(excerpted, islice(record_places(record), SHOWN_KEYS))
+                return f"; the first record has {', '.join(keys)}"
+    if line:
+        return f"; it begins with {excerpt(line)}"
+    return ""

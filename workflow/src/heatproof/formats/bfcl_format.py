@@ -35,7 +35,9 @@ class Entry(harness.Placed, kw_only=True):
 
     def settings_files(self, path: str) -> list[str]:
         match = NAME.fullmatch(path)
-        return [f"{match['above']}score/{match['below']}_score.json"] if match else []
+        if match:
+            return [f"{match['above']}score/{match['below']}_score.json"]
+        return []
 
 
 class Answer(msgspec.Struct, gc=False):

@@ -95,7 +95,9 @@ class _Literals(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         is_number = node.id in ("nan", "inf")
-        return ast.copy_location(ast.Constant(float(node.id)), node) if is_number else node
+        if is_number:
+            return ast.copy_location(ast.Constant(float(node.id)), node)
+        return node
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
         keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
@@ -175,22 +177,25 @@ class Reader(mapped.Reader):
         if first is None and has_batches:
             return
         if self.unusable or first is None:
-            whole = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
-            for row in chain([first or whole], self.rows):
-                yield replace(whole, place=row.place._replace(record_bytes=0))
+            refusal = self.unusable or Reject.of_log(Error(NO_ROWS, "empty"))
+            for row in chain([first or refusal], self.rows):
+                yield replace(refusal, place=row.place._replace(record_bytes=0))
             return
         yield from self.plain(chain([first], self.rows))
 
     def is_plain(self) -> bool:
         """Whether a row is a sample, and its columns are those of the header."""
         entry: Entry = self.entry
-        others = entry.group, entry.only, entry.aggregates, entry.versus, self.head, self.sheet
-        return not any((*others, self.numbered, self.lists, self.judge, self.partners))
+        options = entry.group, entry.only, entry.aggregates, entry.versus, self.head, self.sheet
+        return not any((*options, self.numbered, self.lists, self.judge, self.partners))
 
     def at_once(self) -> Iterator[Batch]:
         """Batches of rows that are read by the column, up to the first that cannot be."""
         for chunk in self.chunks:
-            rows = rows_at_once(chunk, self.entry.delimiter) if isinstance(chunk, Text) else None
+            if isinstance(chunk, Text):
+                rows = rows_at_once(chunk, self.entry.delimiter)
+            else:
+                rows = None
             batch = self.batch_of(rows) if rows else None
             if batch is None:
                 rest = chain([chunk], self.chunks)
@@ -213,7 +218,9 @@ class Reader(mapped.Reader):
     def value_of(self, cell: str, field: Field) -> Any:
         """The value of a cell. Raises Error: it is of another type."""
         value = _value(cell, field, self.entry.decimal)
-        return field.convert(value) if field.convert else value
+        if field.convert:
+            return field.convert(value)
+        return value
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
         return () if self.unusable else super().ended()
@@ -236,8 +243,10 @@ class Reader(mapped.Reader):
         if entry.groups and place.partition(".")[0] in self.header:
             groups = entry.groups
         if not groups:
-            named = f" of {', '.join(entry.groups)}" if entry.groups else ""
-            why = f"the header has no {place!r}{named}; {choices('', self.header)}"
+            of_groups = ""
+            if entry.groups:
+                of_groups = f" of {', '.join(entry.groups)}"
+            why = f"the header has no {place!r}{of_groups}; {choices('', self.header)}"
             raise Error(why, "missing", place)
         for group in groups:
             mapping.columns_of_keys(entry, {column: group})
@@ -250,9 +259,9 @@ class Reader(mapped.Reader):
             raise Error(f"the header has {name!r} twice", "repeat")
         if name in self.header:
             return Spot(name, self.header.index(name))
-        above, _, inside = name.partition(".")
-        if inside and above in self.header:
-            return self.position(above)._replace(place=name, inside=inside)
+        column, _, inner = name.partition(".")
+        if inner and column in self.header:
+            return self.position(column)._replace(place=name, inside=inner)
         hint = choices(name, self.header)
         if self.header[0].lstrip()[:1] == "{":
             hint = "it is a line of JSON: write format: jsonl"
@@ -265,9 +274,12 @@ class Reader(mapped.Reader):
         columns = []
         defaults = self.entry.columns().defaults
         for field in mapping.fields(self.entry):
-            place = GROUP.sub(lambda _: group, field.place) if group else field.place
-            above = place.partition(".")[0]
-            lacks = not {place, above} & set(self.header) and field.column in defaults
+            if group:
+                place = GROUP.sub(lambda _: group, field.place)
+            else:
+                place = field.place
+            column = place.partition(".")[0]
+            lacks = not {place, column} & set(self.header) and field.column in defaults
             if field.column not in self.numbered and not lacks:
                 columns.append((field._replace(place=place), self.position(place)))
         return columns
@@ -370,10 +382,10 @@ def _header_apart(chunks: Iterator[Text | Reject]) -> tuple[Iterator[Text | Reje
     is_row = end and line.strip() and b'"' not in line and b"\r" not in line.removesuffix(b"\r")
     if not is_row:
         return chain([first], chunks), False
-    parts: list[Text | Reject] = [Text(line + end, first.offset, first.line)]
+    pieces: list[Text | Reject] = [Text(line + end, first.offset, first.line)]
     if rest:
-        parts.append(Text(rest, first.offset + len(line) + 1, first.line + 1))
-    return chain(parts, chunks), True
+        pieces.append(Text(rest, first.offset + len(line) + 1, first.line + 1))
+    return chain(pieces, chunks), True
 
 
 def rows_of(

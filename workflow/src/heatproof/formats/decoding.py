@@ -160,10 +160,10 @@ class Key(str):
 def members(data: bytes | msgspec.Raw, needed: Collection[str] = ()) -> dict[str, msgspec.Raw]:
     """Key → bytes, of an object. Raises FAULTS: it is none, or a (`needed`) key stands twice."""
     pairs = msgspec.json.decode(data, type=dict[Key, msgspec.Raw], dec_hook=operator.call)
-    parts = {str(key): raw for key, raw in pairs.items()}
-    if len(parts) < len(pairs):
+    raws = {str(key): raw for key, raw in pairs.items()}
+    if len(raws) < len(pairs):
         _unique([(key, None) for key in map(str, pairs) if not needed or key in needed])
-    return parts
+    return raws
 
 
 def _is_struct(kind: Any) -> bool:
@@ -172,11 +172,12 @@ def _is_struct(kind: Any) -> bool:
 
 def _holds(kind: Any) -> bool:
     """Whether a value may be, or hold, an object whose keys are read."""
-    return any(
-        part is Any or _is_struct(part) or get_origin(part) is dict
-        or (get_origin(part) is list and get_args(part)[0] is not Any and _holds(get_args(part)[0]))
-        for part in (get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,))
-    )  # fmt: skip
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return any(map(_holds, arguments))
+    if origin is list:
+        return arguments[0] is not Any and _holds(arguments[0])
+    return kind is Any or _is_struct(kind) or origin is dict
 
 
 def require_unique(data: bytes) -> None:
@@ -228,9 +229,11 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
             kind = "missing" if "missing required field" in text else "type"
         emptied = EMPTIED.search(data) if "got `array`" in text else None
         if emptied:
-            word = as_written(emptied[0]).decode()
-            at = text[text.find(" - at ") :] if " - at " in text else ""
-            return Error(f"not JSON: {word} (a bare word) is no number{at}", kind, field_of(text))
+            bare = as_written(emptied[0]).decode()
+            place = text[text.find(" - at ") :] if " - at " in text else ""
+            return Error(
+                f"not JSON: {bare} (a bare word) is no number{place}", kind, field_of(text)
+            )
         return Error(text, kind, field_of(text))
     elif isinstance(error, RecursionError):
         return Error("nested too deeply", kind)
@@ -238,9 +241,9 @@ def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
         return Error("a number is out of range", kind)
     if cut:
         return Error(f"the log ends within this line: {UNENDED}", "unended")
-    word = next((f"{word.decode()} (a bare word): " for word in (b"NaN", b"Infinity")
-                 if word in data), "")  # fmt: skip
-    return Error(why or f"not JSON: {word}{text}", kind)
+    bare = next((f"{bare.decode()} (a bare word): " for bare in (b"NaN", b"Infinity")
+                 if bare in data), "")  # fmt: skip
+    return Error(why or f"not JSON: {bare}{text}", kind)
 
 
 FIELD = re.compile(
@@ -293,16 +296,18 @@ def document(log: Log, limit: int) -> bytes:
     return plain(data)
 
 
-def object_in(within: Mapping[str, Any], key: str) -> dict[str, Any]:
+def object_in(mapping: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The object under a key; an empty one where there is none."""
-    value = within.get(key)
+    value = mapping.get(key)
     return value if isinstance(value, dict) else {}
 
 
-def objects_in(within: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+def objects_in(mapping: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """The objects in the list under a key; none where there is no list."""
-    value = within.get(key)
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    value = mapping.get(key)
+    if isinstance(value, list):
+        return [item for item in value if isinstance(item, dict)]
+    return []
 
 
 def document_fault(error: Exception, data: bytes) -> Error:
@@ -336,16 +341,22 @@ def decoded(data: bytes, kind: Any, name: str = "") -> Any:
 
 
 def places(
-    data: bytes, raws: list[msgspec.Raw], begins: Place | None = None, since: Place | None = None
+    data: bytes,
+    raws: list[msgspec.Raw],
+    begins: Place | None = None,
+    last_place: Place | None = None,
 ) -> list[Place]:
     """Where each record lies: a Raw is a view into the document, so addresses give offsets.
 
-    `begins`: of the document in its log. `since`: a place before the records whose line is known.
+    `begins`: of the document in its log. `last_place`: one before the records whose line is known.
     """
-    line, before = (begins.line, begins.offset) if begins else (1, 0)
+    if begins:
+        line, before = begins.line, begins.offset
+    else:
+        line, before = 1, 0
     base, last, spots = _address(data), 0, []
-    if since and raws and since.offset <= _address(raws[0]) - base:
-        line, last = since.line, since.offset
+    if last_place and raws and last_place.offset <= _address(raws[0]) - base:
+        line, last = last_place.line, last_place.offset
     for raw in raws:
         offset = _address(raw) - base
         if not 0 <= offset <= len(data) - len(memoryview(raw)):

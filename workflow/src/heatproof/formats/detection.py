@@ -39,8 +39,8 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
     try:
         with Hashed(root / path) as raw:
             content, data = Content(raw, path), b""
-            while len(data) <= size and (more := content.read(size + 1 - len(data))):
-                data += more
+            while len(data) <= size and (piece := content.read(size + 1 - len(data))):
+                data += piece
             return Head(data[:size], len(data) <= size)
     except Error as error:
         return Head(b"", whole=False, fault=str(error))

@@ -45,8 +45,8 @@ class Entry(harness.Placed, kw_only=True):
     others: ClassVar[str] = r"(?:.*/)?(?:metrics\.jsonl|statistics/[^/]*)"
 
     def printed_in(self, path: str, root: Path) -> list[str]:
-        above = path.rpartition("/")[0].rpartition("/")[0]
-        file = f"{above}/metrics.jsonl" if above else "metrics.jsonl"
+        folder = path.rpartition("/")[0].rpartition("/")[0]
+        file = f"{folder}/metrics.jsonl" if folder else "metrics.jsonl"
         return [file] if (root / file).is_file() else []
 
 
@@ -89,7 +89,9 @@ class Reader(harness.Reader):
 
     def size(self) -> int:
         match = SIZE.search(self.path)
-        return int(match["samples"]) if match else 0
+        if match:
+            return int(match["samples"])
+        return 0
 
     def records(self) -> harness.Records:
         return self.lines(Sample)
@@ -103,12 +105,12 @@ class Reader(harness.Reader):
         for path in self.entry.printed_in(self.path, self.log.root) if settings else ():
             run = tuple(settings.get(name) for name in ("model", "task", *SETTINGS))
             lines = _metrics_of(self.log.beside(path, self.entry.max_document)).get(run, [])
-            for name, over in ((f"avg@{size}", "all"), (f"pass@{size}", f"pass_at_{size}")):
+            for name, reduction in ((f"avg@{size}", "all"), (f"pass@{size}", f"pass_at_{size}")):
                 values = [n for line in lines if (n := printed_number(line.get(name))) is not None]
-                if values or over == "all":
+                if values or reduction == "all":
                     yield self.number(
                         name, values[-1] if values else None, file=path, earlier=values[:-1],
-                        over=over,
+                        over=reduction,
                         problems=printed_count(lines[-1].get("num_questions")) if lines else None,
                         low=0.0, high=100.0, decimals=DECIMALS,
                         why="" if values else f"no line of this run has {name}",

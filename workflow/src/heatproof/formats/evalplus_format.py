@@ -103,8 +103,8 @@ class Reader(harness.Reader):
         document = decoded(self.document(), dict[str, Any])
         for tests, values in object_in(document, "pass_at_k").items():
             for name, value in (values if isinstance(values, dict) else {}).items():
-                word, _, k = name.partition("@")
-                is_rate = word == "pass" and k.isdecimal() and printed_number(value) is not None
+                metric, _, k = name.partition("@")
+                is_rate = metric == "pass" and k.isdecimal() and printed_number(value) is not None
                 yield self.number(
                     f"{tests} {name}", value, scorer=tests,
                     over=f"pass_at_{k}" if is_rate else "mean",
@@ -120,7 +120,10 @@ def _from_lists(problem: harness.Record) -> Iterator[harness.Record]:
         yield problem._replace(value=error)
         return
     for number, (base, _) in enumerate(lists.base):
-        plus = lists.plus[number][0] if number < len(lists.plus) else None
+        if number < len(lists.plus):
+            plus = lists.plus[number][0]
+        else:
+            plus = None
         yield problem._replace(value=Attempt(base, plus))
 
 

@@ -107,11 +107,14 @@ class Reader(harness.Reader):
                 for key in (number, name):
                     if self.places.setdefault(key, places) != places:
                         self.unclear.add(key)
-                if word := metric.get("metric_id") or metric.get("metric_name"):
-                    metrics[number] = (name, str(word))
-        several = Counter(metrics.values())
-        self.metrics = {number: number if several[both] > 1 or number.endswith(f":{both[1]}")
-                        else both[1] for number, both in metrics.items()}  # fmt: skip
+                if title := metric.get("metric_id") or metric.get("metric_name"):
+                    metrics[number] = (name, str(title))
+        counts = Counter(metrics.values())
+        self.metrics = {}
+        for number, metric_names in metrics.items():
+            _, title = metric_names
+            is_ambiguous = counts[metric_names] > 1 or number.endswith(f":{title}")
+            self.metrics[number] = number if is_ambiguous else title
         self.offered.settings = list(chain.from_iterable(self.places.values()))
 
     def records(self) -> harness.Records:

@@ -31,7 +31,9 @@ def grader(kind: Grade) -> Callable[[str, str], float]:
     Raises Error: `math` is asked for and its library is not installed.
     """
     plain = {"exact": exact, "includes": includes, "number": number, "choice": choice}
-    return _math() if kind == "math" else plain[kind]
+    if kind == "math":
+        return _math()
+    return plain[kind]
 
 
 def exact(answer: str, target: str) -> float:
@@ -48,8 +50,8 @@ def includes(answer: str, target: str) -> float:
     if not words:
         raise Error("target is empty: each answer would include it")
     pattern = r"\s+".join(map(re.escape, words))
-    found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", answer[-LONGEST:])
-    return float(found is not None)
+    match = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", answer[-LONGEST:])
+    return float(match is not None)
 
 
 def choice(answer: str, target: str) -> float:
@@ -84,7 +86,8 @@ def graded_of(answer: str, kind: Grade) -> str:
         return answer.strip()
     value = _last(answer)
     text = "" if value is None else format(value, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 

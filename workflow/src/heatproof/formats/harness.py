@@ -254,7 +254,10 @@ class Reader:
 
     def read_columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """Column → values of records that are samples. Raises MISFITS: one is refused."""
-        columns = {name: list(map(attrgetter(at), records)) for name, at in self.alike.items()}
+        columns = {
+            name: list(map(attrgetter(attribute), records))
+            for name, attribute in self.alike.items()
+        }
         columns["sample_id"] = list(map(str, columns["sample_id"]))
         return columns
 
@@ -390,8 +393,8 @@ class Reader:
                             f"or a group `(?P<{name}>…)` in `path`", "path")  # fmt: skip
         self.offered.run = columns.get("model"), columns.get("task")
         missing = {n: place for n, place in entry.lookups().items() if n not in columns}
-        found = lookup(missing, self.offered.settings)
-        self.shared = {**dict.fromkeys(entry.own), **columns, **found}
+        params = lookup(missing, self.offered.settings)
+        self.shared = {**dict.fromkeys(entry.own), **columns, **params}
 
     def document(self) -> bytes:
         self.data = decoding.document(self.log, self.entry.max_document)
@@ -399,10 +402,10 @@ class Reader:
 
     def member(self, key: str, without: str) -> msgspec.Raw:
         """The value of a key of the document. Raises Error `without`: there is no such key."""
-        parts = decoding.members(self.document(), [key])
-        if key not in parts:
+        members = decoding.members(self.document(), [key])
+        if key not in members:
             raise Error(without)
-        return parts[key]
+        return members[key]
 
     def items(
         self,
@@ -435,13 +438,13 @@ class Reader:
 
     def lines(self, record: Any) -> Iterator[Any]:
         """The records of a log of lines, each decoded as a `record`, a struct."""
-        for part in read_lines(self.log, decoding.decoder_of(record)):
-            if isinstance(part, Reject):
-                yield part
-            elif batch := self.batch_of(part) if self.alike else None:
+        for item in read_lines(self.log, decoding.decoder_of(record)):
+            if isinstance(item, Reject):
+                yield item
+            elif batch := self.batch_of(item) if self.alike else None:
                 yield batch
             else:
-                for place, value in zip(part.each_place(), part.records, strict=True):
+                for place, value in zip(item.each_place(), item.records, strict=True):
                     yield value if isinstance(value, Reject) else Record(place, value)
 
     def batch_of(self, lines: Lines) -> Batch | None:
@@ -496,8 +499,8 @@ class Reader:
             if not get_close_matches(wish, names):
                 message += f"; if tasks differ, write a list: {key}: [{wish}, {names[0]}]"
         elif not preferred and len(names) > 1:
-            others = f", but not {', '.join(wishes)}" if wishes else ": choose one"
-            message = f"{self.path} has several{others}; {choices('', names)}"
+            contrast = f", but not {', '.join(wishes)}" if wishes else ": choose one"
+            message = f"{self.path} has several{contrast}; {choices('', names)}"
         else:
             return (preferred or list(names))[0]
         raise Unchosen(Mistake(f"sources.{self.entry.name}.{key}", message))
@@ -522,7 +525,9 @@ def of_task(preference: Preference | None, task: str) -> Names | None:
         return preference
     if task in preference:
         return preference[task]
-    return next((names for word, names in preference.items() if fnmatchcase(task, word)), None)
+    return next(
+        (names for pattern, names in preference.items() if fnmatchcase(task, pattern)), None
+    )
 
 
 def names_of(preference: Preference | None, task: str = "") -> list[str]:

@@ -96,7 +96,9 @@ class Stat(msgspec.Struct):
 
     def value(self) -> float | None:
         total = printed_number(self.sum)
-        return total / self.count if total is not None and self.count else None
+        if total is not None and self.count:
+            return total / self.count
+        return None
 
 
 class Instance(msgspec.Struct, gc=False):
@@ -115,8 +117,10 @@ class Spec(msgspec.Struct):
 
     def task(self) -> str:
         scenario, _, args = self.name.partition(":")
-        parts = [arg for arg in args.split(",") if arg and arg.partition("=")[0] not in MODEL]
-        return f"{scenario}:{','.join(parts)}" if parts else scenario
+        settings = [arg for arg in args.split(",") if arg and arg.partition("=")[0] not in MODEL]
+        if settings:
+            return f"{scenario}:{','.join(settings)}"
+        return scenario
 
     def heads(self) -> list[Any]:
         return [self.adapter_spec, self.scenario_spec.get("args"), self.name.partition(":")[2]]
@@ -171,7 +175,10 @@ class Reader(harness.Reader):
                 metrics.update(stat.name.name for stat in instance.stats)
             names = sorted(metrics)
             if main := next((n for n in MAIN.get(self.scenario, EXACT) if n in names), None):
-                pattern = f"{self.scenario}:*" if ":" in self.shared["task"] else self.scenario
+                if ":" in self.shared["task"]:
+                    pattern = f"{self.scenario}:*"
+                else:
+                    pattern = self.scenario
                 self.offered.shown["metric"] = pattern, main
             self.metric = self.shared["scorer"] = self.choose("metric", names)
         return iter(records)
@@ -206,11 +213,11 @@ class Reader(harness.Reader):
             for key, mean in means:
                 metric, split, perturbation = key
                 if not names or metric in names:
-                    several = {"why": "several numbers of this name"} if times[key] > 1 else {}
+                    repeated = {"why": "several numbers of this name"} if times[key] > 1 else {}
                     yield self.number(
                         ", ".join(filter(None, key)), mean, file=path, scorer=metric,
                         where={"split": split, "perturbation": perturbation},
-                        problems=sizes.get(key[1:]), **several,
+                        problems=sizes.get(key[1:]), **repeated,
                     )  # fmt: skip
 
 

@@ -120,7 +120,9 @@ class Header(msgspec.Struct):
 def name_of(score: dict[str, Any]) -> str:
     """The name of a score of the results: its scorer, and its key if it has one."""
     name, scorer = str(score.get("name")), str(score.get("scorer") or score.get("name"))
-    return name if name == scorer else f"{scorer}.{name}"
+    if name == scorer:
+        return name
+    return f"{scorer}.{name}"
 
 
 class Document(Header):
@@ -146,7 +148,9 @@ class Sample(msgspec.Struct):
     def tokens(self) -> float | None:
         counts = [usage.get("output_tokens") for usage in (self.model_usage or {}).values()]
         numbers = [count for count in counts if isinstance(count, int)]
-        return float(sum(numbers)) if numbers and max(numbers) < 2**53 else None
+        if numbers and max(numbers) < 2**53:
+            return float(sum(numbers))
+        return None
 
 
 class Reader(harness.Reader):
@@ -183,10 +187,10 @@ class Reader(harness.Reader):
         if not self.path.endswith(".eval"):
             data = self.document()
             self.header: Header = msgspec.json.decode(data, type=Document)
-            parts = decoding.members(data, Document.__struct_fields__)
-            self.inside = parts["samples"] if self.header.samples else b"[]"
-            for name in parts.keys() & set(Header.__struct_fields__):
-                decoding.require_unique(bytes(memoryview(parts[name])))
+            members = decoding.members(data, Document.__struct_fields__)
+            self.inside = members["samples"] if self.header.samples else b"[]"
+            for name in members.keys() & set(Header.__struct_fields__):
+                decoding.require_unique(bytes(memoryview(members[name])))
             return self.header
         archive = self.archive = Archive(self.log.file.hashed())
         self.head = next((name for name in (HEADER, START) if name in archive.names), "")
@@ -215,8 +219,8 @@ class Reader(harness.Reader):
         holds all but the long lists (inspect_ai, `log/_recorders/chunked/format.py`). Other members
         are refused if they are damaged: they may have been samples.
         """
-        inside = [n for n in archive.names if n.startswith(SAMPLES) and n.endswith(".json")]
-        samples, headless = members_of(inside)
+        sample_files = [n for n in archive.names if n.startswith(SAMPLES) and n.endswith(".json")]
+        samples, headless = members_of(sample_files)
         for name in samples:
             if name in archive.repeated:
                 twice = _unreadable(name, "the archive holds this member twice")
@@ -230,7 +234,7 @@ class Reader(harness.Reader):
         for folder in headless:
             yield _unreadable(folder, f"the folder of this sample has no {HEAD}")
         for name in archive.names:
-            if name not in set(inside) | TABLES and not name.startswith(JOURNAL):
+            if name not in set(sample_files) | TABLES and not name.startswith(JOURNAL):
                 try:
                     archive.head(name, 0)
                 except Unreadable as error:
@@ -274,9 +278,9 @@ class Reader(harness.Reader):
             reducer = score.get("reducer")
             for key, metric in object_in(score, "metrics").items():
                 number = metric if isinstance(metric, dict) else {"value": metric}
-                parts = filter(None, (str(score.get("name")), reducer, key))
+                names = filter(None, (str(score.get("name")), reducer, key))
                 yield self.number(
-                    "/".join(map(str, parts)), number.get("value"), scorer=name_of(score),
+                    "/".join(map(str, names)), number.get("value"), scorer=name_of(score),
                     statistic=STATISTICS.get(key, "mean"),
                     over="mean" if reducer is None else str(reducer),
                     problems=printed_count(score.get("scored_samples")),
@@ -308,7 +312,10 @@ def sample_of(data: bytes) -> Sample:
     """A graded sample. Raises Error: it was not graded."""
     sample: Sample = decoding.decoder_of(Sample).one(decoding.plain(data))
     if sample.error:
-        message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
+        if isinstance(sample.error, dict):
+            message = sample.error.get("message")
+        else:
+            message = sample.error
         raise Error(f"sample ended in an error: {excerpted(message)}", "absent")
     if sample.invalidation:
         raise Error("the sample was invalidated", "absent")
@@ -324,8 +331,8 @@ def scores_by_name(scores: Mapping[str, Score]) -> dict[str, Score]:
         score = by_name[name] = scores[name]
         if isinstance(score.value, dict):
             for key in sorted(score.value):
-                below = Score(score.value[key], score.answer)
-                by_name.setdefault(f"{name}.{key}", scores.get(f"{name}.{key}", below))
+                key_score = Score(score.value[key], score.answer)
+                by_name.setdefault(f"{name}.{key}", scores.get(f"{name}.{key}", key_score))
     return by_name
 
 
@@ -352,20 +359,23 @@ def value_of(value: Any, name: str) -> float:
 def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Declared:
     """What the log should hold; `size`: samples in it. Samples that stop early do not count."""
     dataset = object_in(header.eval, "dataset")
-    ids, there = dataset.get("sample_ids"), printed_count(dataset.get("samples"))
+    ids, available = dataset.get("sample_ids"), printed_count(dataset.get("samples"))
     config = object_in(header.eval, "config")
     epochs = printed_count(config.get("epochs")) or 1
     if not isinstance(ids, list) or not ids:  # of releases before the end of 2024
-        if there is None or config.get("limit") or config.get("sample_id"):
+        if available is None or config.get("limit") or config.get("sample_id"):
             return harness.Declared(shared, size if header.status == "success" else None)
-        return harness.Declared(shared, there * epochs, part=(there, there))
+        return harness.Declared(shared, available * epochs, part=(available, available))
     stopping = object_in(header.results or {}, "early_stopping")
     stopped = Counter(str(stop.get("id")) for stop in objects_in(stopping, "early_stops"))
     sizes = {name: epochs * n - stopped[name] for name, n in Counter(map(str, ids)).items()}
-    part = None if there is None else (len(sizes), there)
+    if available is None:
+        of_data_set = None
+    else:
+        of_data_set = (len(sizes), available)
     sizes = {name: n for name, n in sizes.items() if n > 0}
     return harness.Declared(
-        shared, sum(sizes.values()), sizes, part=part, stopped=stopped.total() > 0
+        shared, sum(sizes.values()), sizes, part=of_data_set, stopped=stopped.total() > 0
     )
 
 

@@ -62,16 +62,16 @@ class Entry(Source, kw_only=True, dict=True):
         return next(iter(self.owners(path).values()), Source(format=self.format, logs=[]))
 
     def columns(self) -> Columns:
-        parts = [source.all_columns() for source in self.sources.values()]
-        columns = Columns({COLUMN: "str"}, answers=all(part.answers for part in parts))
-        shared = set[str]().union(*(part.measures for part in parts))
-        shared.intersection_update(*(part.measures for part in parts))
-        for part in parts:
-            columns.params |= part.params
-            columns.properties |= part.properties
-            columns.measures += [name for name in part.measures if name not in columns.measures]
-            for name, beside in part.printed.items():
-                columns.printed[name] = [column for column in beside if column in shared]
+        members = [source.all_columns() for source in self.sources.values()]
+        columns = Columns({COLUMN: "str"}, answers=all(member.answers for member in members))
+        shared = set[str]().union(*(member.measures for member in members))
+        shared.intersection_update(*(member.measures for member in members))
+        for member in members:
+            columns.params |= member.params
+            columns.properties |= member.properties
+            columns.measures += [name for name in member.measures if name not in columns.measures]
+            for name, ends in member.printed.items():
+                columns.printed[name] = [column for column in ends if column in shared]
         return columns
 
     def all_columns(self) -> Columns:
@@ -92,11 +92,11 @@ class Entry(Source, kw_only=True, dict=True):
         return {column: " or ".join(places) for column, places in columns.items()}
 
     def ranges(self) -> dict[str, list[float]]:
-        first, *others = (source.ranges() for source in self.sources.values())
+        first, *rest = (source.ranges() for source in self.sources.values())
         shared = dict(first)
-        for other in others:
+        for ranges in rest:
             for name, ends in first.items():
-                if other.get(name) != ends:
+                if ranges.get(name) != ends:
                     shared.pop(name, None)
         return shared
 
@@ -111,7 +111,9 @@ class Entry(Source, kw_only=True, dict=True):
 
     def printed_in(self, path: str, root: Path) -> list[str]:
         source = self.owner(path)
-        return source.printed_in(path, root) if source.compare_printed else []
+        if source.compare_printed:
+            return source.printed_in(path, root)
+        return []
 
 
 def joined(name: str, sources: Mapping[str, Source]) -> Entry:
@@ -183,20 +185,22 @@ def lacking(column: str, sources: Mapping[str, Source]) -> str:
     key = f"measures: {{{column}: its place in a record}}"
     if kind:
         key = f"params: {{{column}: {{type: {kind}, default: its value there}}}}"
-    others = f"source {without[0]!r} has no {column!r}, but others have"
-    return f"{others}; write sources.{without[0]}.{key}"
+    difference = f"source {without[0]!r} has no {column!r}, but others have"
+    return f"{difference}; write sources.{without[0]}.{key}"
 
 
 def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]:
     """The samples of a log as its own source reads them; refused if several sources name it."""
     owners = entry.owners(log.path)
     if len(owners) != 1:
-        names = f"sources {' and '.join(owners)} both read it" if owners else "no source reads it"
+        names = "no source reads it"
+        if owners:
+            names = f"sources {' and '.join(owners)} both read it"
         yield Reject.of_log(Error(f"{names}: it would be counted twice", "path"))
         return
-    [(name, own)] = owners.items()
-    source, defaults = {COLUMN: name}, own.columns().defaults
-    for part in registry.load(formats, own.format).read(log, own):
+    [(name, owner)] = owners.items()
+    source, defaults = {COLUMN: name}, owner.columns().defaults
+    for part in registry.load(formats, owner.format).read(log, owner):
         if isinstance(part, Batch | Declared):
             full = completed(part, defaults)
             yield replace(full, shared=full.shared | source)
@@ -210,6 +214,9 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
 
 def printed(log: Log, entry: Entry) -> Iterator[Printed]:
     """The numbers that a harness printed for a log, as its own source reads them."""
-    own = entry.owner(log.path)
-    reads = getattr(registry.load(formats, own.format), "printed", None) if own.name else None
-    yield from reads(log, own) if reads else ()
+    source = entry.owner(log.path)
+    if source.name:
+        reads = getattr(registry.load(formats, source.format), "printed", None)
+    else:
+        reads = None
+    yield from reads(log, source) if reads else ()

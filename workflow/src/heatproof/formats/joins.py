@@ -45,7 +45,9 @@ class Join(msgspec.Struct):
 
     def keys(self) -> dict[str, str]:
         """Column by whose value is looked up → its place; empty where it is not said."""
-        return {self.by: ""} if isinstance(self.by, str) else self.by
+        if isinstance(self.by, str):
+            return {self.by: ""}
+        return self.by
 
     def mistakes(self, columns: Sequence[str], filled: Mapping[str, str]) -> list[Mistake]:
         """`columns`: all that the source may have; `filled`: those that another key fills."""
@@ -82,40 +84,41 @@ class Partners(NamedTuple):
 
     def find(self, values: Iterable[Any]) -> list[Any] | None:
         """What the file has for the values of `names`, if anything. Raises Error: not one entry."""
-        found = self.values.get(tuple(map(_id, values)))
-        if isinstance(found, Error):
-            raise found
-        return found
+        partner = self.values.get(tuple(map(_id, values)))
+        if isinstance(partner, Error):
+            raise partner
+        return partner
 
     def of(self, cells: Mapping[str, Any]) -> dict[str, Any]:
         """The columns of a record that the file fills. Raises Error: it has nothing for it."""
         ids = tuple(_id(cells.get(name)) for name in self.names)
         values = self.find(ids)
         if values is None:
-            wanted = ", ".join(map("{} {!r:.40}".format, self.names, ids))
-            there = " ".join(next(iter(self.values), ("none",)))
+            asked_ids = ", ".join(map("{} {!r:.40}".format, self.names, ids))
+            ids_there = " ".join(next(iter(self.values), ("none",)))
             size = numbered(len(self.values), "id")
-            why = f"{self.path} has nothing for {wanted} (it has {size}, such as {there!r:.40})"
+            why = f"{self.path} has nothing for {asked_ids} (it has {size}, such as "
+            why += f"{ids_there!r:.40})"
             raise Error(why, "missing")
         return dict(zip(self.columns, values, strict=True))
 
 
 def read_partners(
-    log: Log, join: Join, fields: Sequence[Field], usual: Mapping[str, str], known: dict[str, Any]
+    log: Log, join: Join, fields: Sequence[Field], usual: Mapping[str, str], cache: dict[str, Any]
 ) -> Partners:
     """The partners of the records of a log. Raises Error: the file is not there, or damaged.
 
-    `fields`: columns that it fills; `usual`: column → its place in the log; `known`: by digest,
+    `fields`: columns that it fills; `usual`: column → its place in the log; `cache`: by digest,
     what was read for another log.
     """
     path = sidecars.nearest(log, join.file)
     data = log.beside(path, LIMIT)
     digest = f"{path} {log.sidecars[path][0]}"
-    if digest not in known:
-        known.clear()
+    if digest not in cache:
+        cache.clear()
         ways = {name: _ways(name, place, usual) for name, place in join.keys().items()}
-        known[digest] = _partners(path, _records(data, path, join), ways, fields)
-    partners: Partners = known[digest]
+        cache[digest] = _partners(path, _records(data, path, join), ways, fields)
+    partners: Partners = cache[digest]
     return partners
 
 
@@ -129,7 +132,7 @@ def _partners(
     values: dict[Ids, list[Any] | Error] = {}
     by_key = isinstance(records, dict)
     for key, record in records.items() if isinstance(records, dict) else enumerate(records):
-        ids = tuple(_id(_first(key, record, at, by_key=by_key)) for at in ways.values())
+        ids = tuple(_id(_first(key, record, way, by_key=by_key)) for way in ways.values())
         if "" in ids:
             continue
         row: list[Any] | Error
@@ -146,24 +149,31 @@ def _partners(
 
 def _ways(name: str, place: str, usual: Mapping[str, str]) -> list[str]:
     """Where an id may stand in a record of the file: as said; as in the log, as it is called."""
-    return [place] if place else [usual.get(name, name), name]
+    if place:
+        return [place]
+    return [usual.get(name, name), name]
 
 
 def _first(key: str | int, record: Any, ways: list[str], *, by_key: bool) -> Any:
     """The id of a record; of an object its key, unless another place is said."""
     if ways == [places.KEY] or (by_key and len(ways) > 1):
         return key
-    found = (places.value_in(record, place) for place in ways)
-    return next((value for value in found if value is not None), None)
+    values = (places.value_in(record, place) for place in ways)
+    return next((value for value in values if value is not None), None)
 
 
 def _id(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else spelling(value)
+    if isinstance(value, str):
+        return value
+    return "" if value is None else spelling(value)
 
 
 def _value(record: Any, field: Field) -> Any:
     """A column of a record of the file. Raises Error: it has none, or one of another type."""
-    value = record if field.place == places.VALUE else places.value_in(record, field.place)
+    if field.place == places.VALUE:
+        value = record
+    else:
+        value = places.value_in(record, field.place)
     if value == "" and field.type not in ("str", "text"):
         value = None
     if value is None and field.required:
@@ -174,7 +184,9 @@ def _value(record: Any, field: Field) -> Any:
         value = typed(value, field.type, field.column)  # type: ignore[arg-type]
     elif isinstance(value, list | dict) and field.type != "count":
         raise Error(f"{field.place} is {excerpted(value)}, not a value", "type")
-    return field.convert(value) if field.convert else value
+    if field.convert:
+        return field.convert(value)
+    return value
 
 
 def _records(data: bytes, path: str, join: Join) -> list[Any] | dict[str, Any]:
@@ -184,11 +196,12 @@ def _records(data: bytes, path: str, join: Join) -> list[Any] | dict[str, Any]:
         return _rows(data, path)
     if name.endswith(LINES):
         return [decoded(line, Any, path) for line in data.split(b"\n") if line.strip()]
-    held = decoded(data, Any, path)
-    held = places.value_at(held, join.each) if join.each not in ("", "$") else held
-    if not isinstance(held, list | dict):
+    document = decoded(data, Any, path)
+    if join.each not in ("", "$"):
+        document = places.value_at(document, join.each)
+    if not isinstance(document, list | dict):
         raise Error(f"{path} has no list or object at {join.each or '$'!r} (join: each)", "missing")
-    return held
+    return document
 
 
 def _rows(data: bytes, path: str) -> list[dict[str, Any]]:

@@ -84,22 +84,25 @@ class Reader(harness.Reader):
     metric = ""
 
     def begin(self) -> None:
-        match, own, heads = NAME.fullmatch(self.path), dict[str, Any](), []
+        match, columns, heads = NAME.fullmatch(self.path), dict[str, Any](), []
         self.task: dict[str, Any] = {}
         if match:
-            _, folder, inside = f"/{match['above']}".rpartition("/details/")
-            name = inside.strip("/") if folder else match["above"].strip("/").rpartition("/")[2]
+            _, folder, folders = f"/{match['above']}".rpartition("/details/")
+            if folder:
+                name = folders.strip("/")
+            else:
+                name = match["above"].strip("/").rpartition("/")[2]
             model = name.removeprefix("details_").replace("__", "/")  # on the Hub: details_{model}
-            own = {"model": model, "task": match["task"], "shots": int(match["shots"])}
+            columns = {"model": model, "task": match["task"], "shots": int(match["shots"])}
         for path in self.entry.sidecars(self.path, self.log.root):
             run = self.beside(path, Results)
             general = run.config_general
             config = object_in(general, "model_config")
-            own["model"] = str(general.get("model_name") or own.get("model", ""))
+            columns["model"] = str(general.get("model_name") or columns.get("model", ""))
             self.task = self._task_in(run.config_tasks)
-            below, older = (part.get("generation_parameters") for part in (config, general))
-            heads = [below, older, config, general, self.task]
-        self.settle(own, heads)
+            newer, older = (block.get("generation_parameters") for block in (config, general))
+            heads = [newer, older, config, general, self.task]
+        self.settle(columns, heads)
 
     def _task_in(self, tasks: dict[str, Any]) -> dict[str, Any]:
         """The log's task in the file of a run, by its name with the shots or without."""
@@ -132,10 +135,12 @@ class Reader(harness.Reader):
         return metrics.get(self.metric)
 
     def ended(self) -> harness.Sizes:
-        size, there = (printed_count(self.task.get(f"{name}_num_docs"))
+        size, available = (printed_count(self.task.get(f"{name}_num_docs"))
                         for name in ("effective", "original"))  # fmt: skip
         if self.metric and size is not None:
-            yield harness.Declared(self.shared, size, part=None if there is None else (size, there))
+            yield harness.Declared(
+                self.shared, size, part=None if available is None else (size, available)
+            )
 
     def printed_numbers(self) -> harness.Numbers:
         for path in self.entry.printed_in(self.path, self.log.root):

@@ -100,17 +100,17 @@ class Results(msgspec.Struct):
     sizes: Any = msgspec.field(name="n-samples", default=None)
     """Task → problems that there are (`original`) and that were asked for (`effective`)."""
 
-    def size(self, task: str, which: str = "effective") -> int | None:
+    def size(self, task: str, count: str = "effective") -> int | None:
         """Problems of a task that were asked for, or that there are (`original`)."""
         sizes = self.sizes if isinstance(self.sizes, dict) else {}
-        return printed_count(object_in(sizes, task).get(which))
+        return printed_count(object_in(sizes, task).get(count))
 
     def model(self) -> str:
         if self.model_name:
             return self.model_name
         args = self.config.get("model_args")
         if isinstance(args, str):
-            args = dict(part.split("=", 1) for part in args.split(",") if "=" in part)
+            args = dict(argument.split("=", 1) for argument in args.split(",") if "=" in argument)
         names = map(args.get, ("pretrained", "model", "path")) if isinstance(args, dict) else ()
         if name := next((name for name in names if isinstance(name, str)), None):
             return name
@@ -152,10 +152,10 @@ class Reader(harness.Reader):
         self.later = later if self.log.was_there(later) else ""
         self.is_empty = True
         if (size := run.size(name)) is not None:
-            there = run.size(name, "original")
+            available = run.size(name, "original")
             times = (self.is_each and printed_count(settings.get("repeats"))) or 1
-            part = None if there is None else (size, there)
-            yield harness.Declared(self.shared, size * times, part=part)
+            of_data_set = None if available is None else (size, available)
+            yield harness.Declared(self.shared, size * times, part=of_data_set)
 
     def choice(self, pairs: list[tuple[str, str]]) -> tuple[str, str]:
         if not pairs:
@@ -194,8 +194,8 @@ class Reader(harness.Reader):
         stored, metric, ends = line.score, self.task.metric, self.entry.range
         if isinstance(stored, list):
             if not self.is_each or len(stored) != len(texts):
-                what = " for each repeat" if self.is_each else ""
-                raise Error(f"{metric} is a list of {len(stored)} values, not one score{what}")
+                condition = " for each repeat" if self.is_each else ""
+                raise Error(f"{metric} is a list of {len(stored)} values, not one score{condition}")
             if not all(isinstance(score, int | float) for score in stored):
                 raise Error(f"{metric} is a list, but not of numbers")
             return [unit(score, ends) for score in stored], False
@@ -265,8 +265,8 @@ def arguments(requests: Any) -> list[Any]:
     """The generation arguments of a record: `{gen_args_0: {arg_1: {…}}}`, or `[[prompt, {…}]]`."""
     requests = list(requests.values()) if isinstance(requests, dict) else requests
     first = requests[0] if isinstance(requests, list) and requests else None
-    parts = list(first.values()) if isinstance(first, dict) else first
-    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    listed = list(first.values()) if isinstance(first, dict) else first
+    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
 
 
 def results_file(path: str, root: Path) -> str:
@@ -277,10 +277,17 @@ def results_file(path: str, root: Path) -> str:
     usual, folder = f"results_{match['time']}.json", root / match["folder"]
     if (folder / usual).is_file():
         return match["folder"] + usual
-    listed = _names(folder, folder.stat().st_mtime_ns) if folder.is_dir() else []
-    names = [name for name in listed
-             if (other := RESULTS.fullmatch(name)) and other["time"] == match["time"]]  # fmt: skip
-    return match["folder"] + names[0] if len(names) == 1 else ""
+    listed = []
+    if folder.is_dir():
+        listed = _names(folder, folder.stat().st_mtime_ns)
+    names = []
+    for name in listed:
+        candidate = RESULTS.fullmatch(name)
+        if candidate and candidate["time"] == match["time"]:
+            names.append(name)
+    if len(names) == 1:
+        return match["folder"] + names[0]
+    return ""
 
 
 def superseding(path: str, root: Path, source: Entry) -> str:
@@ -299,13 +306,16 @@ def superseding(path: str, root: Path, source: Entry) -> str:
         return _identity(file, task, file.stat().st_mtime_ns)
 
     mtime = (root / folder).stat().st_mtime_ns
-    others = (NAME.fullmatch(folder + name) for name in _names(root / folder, mtime))
-    runs = [(o["time"], o[0]) for o in others if o and o["task"] == task]
+    candidates = (NAME.fullmatch(folder + name) for name in _names(root / folder, mtime))
+    runs = [(o["time"], o[0]) for o in candidates if o and o["task"] == task]
     later = [name for time, name in sorted(runs, reverse=True) if time > match["time"]]
-    own, needed = identity(path) if later else (b"", 0)
-    for name in later if own else ():
+    if later:
+        identity_here, needed = identity(path)
+    else:
+        identity_here, needed = b"", 0
+    for name in later if identity_here else ():
         same, size = identity(name)
-        if logs.matches(source, name) and same == own and size >= needed:
+        if logs.matches(source, name) and same == identity_here and size >= needed:
             return results_file(name, root)
     return ""
 
@@ -323,12 +333,15 @@ def _identity(file: Path, task: str, _mtime: int) -> tuple[bytes, float]:
     except (OSError, Error):
         return b"", 0
     settings = run.configs.get(task, {})
-    parts = {key: run.config.get(key) for key in SAME}
-    parts |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
+    facts = {key: run.config.get(key) for key in SAME}
+    facts |= {key: settings.get(key) for key in ("num_fewshot", "generation_kwargs", "repeats")}
     limit = run.config.get("limit")
     stated = limit if isinstance(limit, int | float) else 0
-    size = inf if limit is None else run.size(task) or stated
-    return msgspec.json.encode([run.model(), parts], order="deterministic"), size
+    if limit is None:
+        size = inf
+    else:
+        size = run.size(task) or stated
+    return msgspec.json.encode([run.model(), facts], order="deterministic"), size
 
 
 read, printed, offer = Reader.read, Reader.printed, Reader.offer
@@ -370,8 +383,8 @@ def item_of(settings: dict[str, Any], key: str, field: str, value: str) -> dict[
 def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
     """exact_match of each filtered repeat with the target. Raises Error: it cannot be computed."""
     if task.metric != "exact_match" or any(map(task.settings.get, UNLIKE)):
-        which = f"{task.metric!r} of task {task.name!r}"
-        raise Error(f"repeats cannot be graded: {which} is not plain exact_match {WAY_OUT}")
+        metric_words = f"{task.metric!r} of task {task.name!r}"
+        raise Error(f"repeats cannot be graded: {metric_words} is not plain exact_match {WAY_OUT}")
     answers = filtered(record, task, answers)
     rules = item_of(task.settings, "metric_list", "metric", task.metric)
     readings = [exact(answers, right, rules) for right in targets(record.target)]
@@ -457,11 +470,13 @@ def targets(target: Any) -> list[list[str]]:
     """The readings of a target, each a list of right answers: the harness writes lists as text."""
     if isinstance(target, list):
         return [list(map(str, target))]
-    text, several = str(target), []
+    text, listed = str(target), []
     if text.startswith("[") and text.endswith("]") and len(text) <= LONGEST:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            several = ast.literal_eval(text)
-    return [[text], list(map(str, several))] if several else [[text]]
+            listed = ast.literal_eval(text)
+    if listed:
+        return [[text], list(map(str, listed))]
+    return [[text]]
 
 
 def exact(answers: list[str], right: list[str], rules: dict[str, Any]) -> list[float]:

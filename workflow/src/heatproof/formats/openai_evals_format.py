@@ -70,11 +70,12 @@ class Reader(harness.Reader):
     def _settle(self, spec: dict[str, Any]) -> None:
         self.epochs.clear()
         functions = spec.get("completion_fns")
-        functions = functions if isinstance(functions, list) else [spec.get("completion_fn", "")]
+        if not isinstance(functions, list):
+            functions = [spec.get("completion_fn", "")]
         model = ",".join(str(function) for function in functions if function)
         config = object_in(spec, "run_config")
-        below = object_in(object_in(config, "eval_spec"), "args")
-        heads = [below, object_in(config, "initial_settings"), config, spec]
+        arguments = object_in(object_in(config, "eval_spec"), "args")
+        heads = [arguments, object_in(config, "initial_settings"), config, spec]
         try:
             self.settle({"model": model, "task": str(spec.get("eval_name") or "")}, heads)
             self.shared["scorer"], self.unsettled = self.entry.score, None
@@ -99,8 +100,8 @@ class Reader(harness.Reader):
     def ended(self) -> harness.Sizes:
         event = self.entry.event
         if not self.types[event] and not self.damaged:
-            there = choices(event, sorted(filter(None, self.types)))
-            why = f"no event is of type {event!r} (`event`); {there}"
+            valid = choices(event, sorted(filter(None, self.types)))
+            why = f"no event is of type {event!r} (`event`); {valid}"
             yield harness.Reject.of_log(Error(why, "missing"))
 
     def printed_numbers(self) -> harness.Numbers:

@@ -188,18 +188,20 @@ class Reader(harness.Reader):
         for prompt in objects_in(results, "prompts"):
             metrics, model = object_in(prompt, "metrics"), str(prompt.get("provider"))
             counts = [printed_count(metrics.get(f"test{end}Count")) for end in ("Pass", "Fail")]
-            where = {"model": model, "prompt": named(str(prompt.get("label") or ""))}
+            columns = {"model": model, "prompt": named(str(prompt.get("label") or ""))}
             if None not in counts and self.entry.provider == "label":
                 size = sum(filter(None, counts))
                 yield self.number(
-                    "testPassCount", counts[0], high=size, over="all", scorer=ALL, where=where
+                    "testPassCount", counts[0], high=size, over="all", scorer=ALL, where=columns
                 )
 
 
 def named(prompt: str) -> str:
     """A name for a prompt: its first words, with a digest where there are more."""
     words = shortened(prompt)
-    return words if words == " ".join(prompt.split()) else f"{words} #{digest(prompt)}"
+    if words == " ".join(prompt.split()):
+        return words
+    return f"{words} #{digest(prompt)}"
 
 
 def shortened(text: str) -> str:

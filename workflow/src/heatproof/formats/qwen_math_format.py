@@ -52,14 +52,19 @@ class Entry(harness.Placed, kw_only=True):
     def settings_files(self, path: str) -> list[str]:
         run = self.from_path(path)
         stem = plain(path).removesuffix(".jsonl")
-        return [f"{stem}_{run['prompt']}_metrics.json", f"{stem}_metrics.json"] if run else []
+        if run:
+            return [f"{stem}_{run['prompt']}_metrics.json", f"{stem}_metrics.json"]
+        return []
 
     def by_path(self, path: str) -> dict[str, Any]:
         """The same; the model's name has the folder above it, unless `logs` names that folder."""
         columns = super().by_path(path)
         match = re.search(self.usual[0], plain(path))
         if match and not self.path and "model" not in self.set:
-            logs = [self.logs] if isinstance(self.logs, str) else self.logs
+            if isinstance(self.logs, str):
+                logs = [self.logs]
+            else:
+                logs = self.logs
             pattern = next((p for p in logs if fits(p.split("/"), path.split("/"))), "")
             folders = path[: match.start("model")]
             if not literal_folders(pattern).startswith(folders):
@@ -87,7 +92,10 @@ class Reader(harness.Reader):
         self.settle({})
         shard = SHARD.search(plain(self.path))
         self.is_whole = bool(shard and shard.groups() == ("0", "-1"))
-        self.shared["run"] = self.path[: shard.start()] if shard else self.path
+        if shard:
+            self.shared["run"] = self.path[: shard.start()]
+        else:
+            self.shared["run"] = self.path
 
     def records(self) -> harness.Records:
         for record in self.lines(Problem):

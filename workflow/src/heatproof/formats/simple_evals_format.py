@@ -73,7 +73,9 @@ class Reader(harness.Reader):
         if text in ("", "None"):
             raise Error("the sample has no score: its page gives none", "absent")
         try:
-            return text == "True" if text in ("True", "False") else number_from_text(text)
+            if text in ("True", "False"):
+                return text == "True"
+            return number_from_text(text)
         except ValueError:
             raise Error(f"score: {text!r:.40} is not a number", "type", "score") from None
 

@@ -74,9 +74,9 @@ class Entry(harness.Placed, kw_only=True):
     @classmethod
     def retold(cls, logs: Sequence[str], others: Sequence[str]) -> list[str]:  # noqa: ARG003
         """Reports of instances whose run has a report."""
-        told = {path.rsplit("/", 1)[-1] for path in logs}
+        names = {path.rsplit("/", 1)[-1] for path in logs}
         instances = {path: re.search(OF_INSTANCE, path) for path in logs}
-        return [p for p, match in instances.items() if match and match.expand(REPORT) in told]
+        return [p for p, match in instances.items() if match and match.expand(REPORT) in names]
 
 
 class Instance(msgspec.Struct, gc=False):
@@ -179,7 +179,10 @@ def _judged(record: harness.Record) -> harness.Record:
         if instance.resolved is None:
             return record._replace(value=Error("it does not say whether the instance is resolved"))
         failed = not instance.resolved and instance.infra_failure
-        instance.outcome = ERROR if failed else RESOLVED if instance.resolved else WRONG
+        if failed:
+            instance.outcome = ERROR
+        else:
+            instance.outcome = RESOLVED if instance.resolved else WRONG
         instance.source = "infra_failure" if failed else "resolved"
     return record
 

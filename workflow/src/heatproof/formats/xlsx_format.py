@@ -23,7 +23,9 @@ class Entry(Mapped, kw_only=True):
 def resembles(path: str, head: bytes) -> str:
     """Why a file can be read as a sheet; empty if nothing tells that it can."""
     header = head.split(b"\n", 1)[0].decode(errors="replace")
-    return f"its header names {header.count(',') + 1} columns" if path.endswith(ENDING) else ""
+    if path.endswith(ENDING):
+        return f"its header names {header.count(',') + 1} columns"
+    return ""
 
 
 class Reader(csv_format.Reader):

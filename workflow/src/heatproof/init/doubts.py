@@ -42,7 +42,7 @@ class Failures(NamedTuple):
 
 def failure_columns(reading: Reading) -> list[Failures]:
     """Columns that say of some records that they failed, each of some that no other says."""
-    found: list[Failures] = []
+    listed: list[Failures] = []
     for name, facts in reading.frame.facts.items():
         if name == reading.score or kind(name) not in ("field", "head"):
             continue
@@ -56,11 +56,11 @@ def failure_columns(reading: Reading) -> list[Failures]:
         else:
             continue
         if 0 < failed.sum() < len(failed):
-            said = name if words == "present" else f"{name}: {', '.join(words)}"
-            found.append(Failures(name, words, failed, said.lstrip("^")))
-    found.sort(key=lambda failures: -failures.failed.sum())
+            text = name if words == "present" else f"{name}: {', '.join(words)}"
+            listed.append(Failures(name, words, failed, text.lstrip("^")))
+    listed.sort(key=lambda failures: -failures.failed.sum())
     widest: list[Failures] = []
-    for failures in found:
+    for failures in listed:
         covered = [other for other in widest if not (failures.failed & ~other.failed).any()]
         if not covered:
             widest.append(failures)
@@ -95,7 +95,7 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
     """
     keys: dict[str, Any] = {}
     scores = reading.seen.scores
-    for place, words, failed, said in failure_columns(reading):
+    for place, words, failed, text in failure_columns(reading):
         graded = failed & scores.is_not_null()
         if not graded.any():
             keys[place] = words
@@ -105,7 +105,7 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
         if isinstance(unlike, float) and unlike <= UNLIKE:
             continue
         best = (graded & (scores == scores.max())).sum()
-        question = f"{graded.sum():,} of {len(failed):,} records failed ({said}), and have a score"
+        question = f"{graded.sum():,} of {len(failed):,} records failed ({text}), and have a score"
         question += f", {best:,} of them the best: what are they?" if best else ": what are they?"
         missing = {"failed": keys | {place: words}}
         answers = {

@@ -78,23 +78,27 @@ def copies(paths: Sequence[str], root: Path) -> list[str]:
     again = {path: any(holds("copies", n) for n in path.split("/")[:-1]) for path in paths}
     size = {path: (root / path).stat().st_size for path in paths}
     often = Counter(size.values())
-    known: dict[str, dict[int, set[frozenset[str]]]] = {}
+    copies_by_depth: dict[str, dict[int, set[frozenset[str]]]] = {}
     """Digest → number of the parts of paths → these parts."""
     same = []
     for path in sorted(paths, key=lambda path: (again[path], path.count("/"), path)):
         if often[size[path]] == 1:
             continue
         digest, parts = hashed.content(root / path).digest, frozenset(path.split("/"))
-        if digest in known and (again[path] or _is_deeper(parts, known[digest])):
+        if digest in copies_by_depth and (
+            again[path] or _is_deeper(parts, copies_by_depth[digest])
+        ):
             same.append(path)
         else:
-            known.setdefault(digest, {}).setdefault(len(parts), set()).add(parts)
+            copies_by_depth.setdefault(digest, {}).setdefault(len(parts), set()).add(parts)
     return same
 
 
-def _is_deeper(parts: frozenset[str], known: Mapping[int, Iterable[frozenset[str]]]) -> bool:
+def _is_deeper(
+    parts: frozenset[str], copies_by_depth: Mapping[int, Iterable[frozenset[str]]]
+) -> bool:
     """Whether a path without some of its folders is known."""
-    shorter = chain(*(known[number] for number in known if number < len(parts)))
+    shorter = chain(*(copies_by_depth[number] for number in copies_by_depth if number < len(parts)))
     return any(others < parts for others in shorter)
 
 

@@ -39,11 +39,11 @@ class Sides(NamedTuple):
 
         Such are `model_a`, `A`, `[[B]]`, `tie (bothbad)`.
         """
-        said = words(str(value).replace(".", " "))
-        if not TIES.isdisjoint(said):
+        point_words = words(str(value).replace(".", " "))
+        if not TIES.isdisjoint(point_words):
             return 0.5
-        named = [said[-1:] == [end.lower()] for end in self.ends]
-        return float(named[0]) if any(named) else None
+        end_flags = [point_words[-1:] == [end.lower()] for end in self.ends]
+        return float(end_flags[0]) if any(end_flags) else None
 
 
 def layout_of_games(columns: Mapping[str, Facts]) -> dict[str, Any]:
@@ -85,17 +85,17 @@ def _names_winners(facts: Facts, sides: Sides) -> bool:
     values = set(map(str, facts.values))
     names = values & sides.models
     points = {value: sides.points(value) for value in values - names}
-    known = {point for point in points.values() if point is not None}
+    distinct = {point for point in points.values() if point is not None}
     unknown = [value for value, point in points.items() if point is None]
-    decided = len(names) > 1 or {0.0, 1.0} <= known
+    decided = len(names) > 1 or {0.0, 1.0} <= distinct
     return facts.type == "text" and decided and len(unknown) <= UNKNOWN
 
 
 def _layout(winner: Facts, sides: Sides) -> dict[str, Any]:
     values = set(map(str, winner.values)) - sides.models
     points = {value: sides.points(value) for value in sorted(values)}
-    known = {value: point for value, point in points.items() if point is not None}
-    unknown = [value for value in points if value not in known]
-    known = known or {"tie": 0.5}  # texts need a word, beside the names of models
+    verdicts = {value: point for value, point in points.items() if point is not None}
+    unknown = [value for value in points if value not in verdicts]
+    verdicts = verdicts or {"tie": 0.5}  # texts need a word, beside the names of models
     roles = {"score": winner.name, "model": sides.first.name, OPPONENT: sides.second.name}
-    return {"roles": roles, "entry": {"versus": OPPONENT, "verdicts": known}, "unknown": unknown}
+    return {"roles": roles, "entry": {"versus": OPPONENT, "verdicts": verdicts}, "unknown": unknown}

@@ -132,10 +132,10 @@ def _likeliest_first(offered: Sequence[Sequence[str]]) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], ranks.get(name, len(likely)), name))
 
 
-def _name_by_task(shown: Mapping[str, str]) -> str | dict[str, str]:
+def _name_by_task(names: Mapping[str, str]) -> str | dict[str, str]:
     """The name that a harness shows of all tasks; by task, where it is not the same of each."""
-    usual, _ = Counter(sorted(shown.values())).most_common(1)[0]
-    others = {task: name for task, name in sorted(shown.items()) if name != usual}
+    usual, _ = Counter(sorted(names.values())).most_common(1)[0]
+    others = {task: name for task, name in sorted(names.items()) if name != usual}
     return {**others, "*": usual} if others else usual
 
 
@@ -148,19 +148,19 @@ def _params(source: Source, offers: Sequence[Offer]) -> dict[str, Any]:
     runs = [offer.run for offer in offers]
     names = dict.fromkeys(name for own in settings for name in own)
     params: dict[str, Any] = {}
-    unfit, seen = [], defaultdict[str, list[Any]](list)
+    unfit, values_of = [], defaultdict[str, list[Any]](list)
     for name in sorted(names, key=_is_repetition):  # behind the settings, which determine it
         values = [own.get(name) for own in settings]
-        held = [value for value in values if value is not None]
+        present = [value for value in values if value is not None]
         varies = len(set(zip(runs, map(repr, values), strict=True))) > len(set(runs))
         word = name.rpartition(".")[2]
-        again = any(_repeats(values, earlier) for earlier in seen[word])
+        again = any(_repeats(values, earlier) for earlier in values_of[word])
         if word in weights()["handling"] or again or (None in values and not varies):
             continue
-        seen[word].append(values)
-        if all(map(_fits_column, held)):
+        values_of[word].append(values)
+        if all(map(_fits_column, present)):
             column = free(name, {*params, "model", "task"})
-            params[column] = _param(name, column, held, is_whole=None not in values)
+            params[column] = _param(name, column, present, is_whole=None not in values)
         elif varies:
             unfit.append(name)
     if unfit:

@@ -139,8 +139,8 @@ class Family:
     def rest_of(self, other: Family) -> Family:
         """The files of the family that another has not."""
         paths = sorted(set(self.paths) - set(other.paths))
-        looked = {path: rows for path, rows in self.documents.items() if path in paths}
-        return replace(self, paths=paths, documents=looked)
+        documents = {path: rows for path, rows in self.documents.items() if path in paths}
+        return replace(self, paths=paths, documents=documents)
 
     def places(self) -> Places:
         """The places of records in its documents, lines or rows."""

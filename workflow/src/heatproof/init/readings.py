@@ -88,8 +88,8 @@ def _is_check(table: Frame, records: Frame) -> bool:
     number, grade = table.likely_score, records.likely_score
     if number is None or grade is None or number.single or holds("moments", below):
         return False
-    named = [name for name in records.facts if weight("sample_id", name) >= NAMED]
-    return grade.single or any(records.facts[name].distinct > 1 for name in named)
+    ids = [name for name in records.facts if weight("sample_id", name) >= NAMED]
+    return grade.single or any(records.facts[name].distinct > 1 for name in ids)
 
 
 def ungraded(table: Frame, score: str) -> list[str]:

@@ -150,10 +150,10 @@ def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str],
 def _inner_keys(records: Sequence[Record]) -> list[str]:
     """Keys behind which half of some objects have a list of objects, or an object of such."""
     counts: Counter[str] = Counter()
-    looked = records[:LOOKED]
-    for record in looked:
+    first_records = records[:LOOKED]
+    for record in first_records:
         counts.update(key for key, child in record.node.items() if _holds_objects(child))
-    return [key for key, count in counts.items() if count >= OFTEN * len(looked)]
+    return [key for key, count in counts.items() if count >= OFTEN * len(first_records)]
 
 
 def _holds_objects(node: Any) -> bool:
@@ -172,8 +172,8 @@ def _are_numbered(nodes: Sequence[Any]) -> bool:
     stems = {DIGITS.sub("", name) for name in names}
     if len(names) < NUMBERED or len(stems) > 1 or not all(map(DIGITS.search, names)):
         return False
-    named = max(weight(role, stem) for role in COLUMNS for stem in stems)
-    if named - max(weight("sample_id", stem) for stem in stems) >= 1:
+    stem_weight = max(weight(role, stem) for role in COLUMNS for stem in stems)
+    if stem_weight - max(weight("sample_id", stem) for stem in stems) >= 1:
         return False
     values = [value for node in objects for value in node.values()]
     return "object" not in set(map(kind_of, values)) and len(set(map(type, values))) == 1

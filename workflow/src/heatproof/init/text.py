@@ -92,7 +92,7 @@ def decisions(start: Start, again: str = "--force") -> str:
         rows += _way_out(source, start.place, again)
         indent = "\n" + " " * WORD
         paths.setdefault(indent.join(rows), []).extend(source.paths)
-    return _lines(("decide", f"{_files(logs)}: {asked}") for asked, logs in paths.items())
+    return _lines(("decide", f"{_files(logs)}: {question}") for question, logs in paths.items())
 
 
 def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
@@ -176,16 +176,16 @@ def _blocks(start: Start) -> dict[str, list[str]]:
         sources += _block(name, source.entry) + offers.comments(source)
         figures += _figures(name, source)
     number = 0
-    for asked in start.open:
-        options = [(words, option) for words, option in asked.options if option.figures]
-        for words, option in options or ([("", asked)] if asked.entry else []):
+    for open_question in start.open:
+        options = [(words, option) for words, option in open_question.options if option.figures]
+        for words, option in options or ([("", open_question)] if open_question.entry else []):
             number += 1
             name = f"answer{number}"
-            what = f"{asked.question} {words}".strip()
+            what = f"{open_question.question} {words}".strip()
             sources += _commented(_block(name, option.entry, what))
             figures += _commented(_figures(name, option))
-        if asked.places:
-            places = ", ".join(terminal.name(place) for place in asked.places[:SHOWN])
+        if open_question.places:
+            places = ", ".join(terminal.name(place) for place in open_question.places[:SHOWN])
             sources.append(f"# # its places: {places} ({LAYOUTS})")
     return {"sources": sources, "figures": figures}
 
@@ -213,8 +213,8 @@ def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
 
 def new(start: Start) -> str:
     """A config of its own, with what the screen says at its end."""
-    told = f"{screen(start)}\n{decisions(start)}".strip()
-    comments = (f"# {line}".rstrip() for line in told.splitlines())
+    lines = f"{screen(start)}\n{decisions(start)}".strip()
+    comments = (f"# {line}".rstrip() for line in lines.splitlines())
     return "\n".join([added(HEADER, start, ""), *comments, ""])
 
 

@@ -154,8 +154,8 @@ def _ask_of_empty(source: Source, given: Given) -> None:
 def _frames(family: Family, given: Given) -> list[Frame]:
     """The readings of a family, as far as a person said which."""
     tables = frames(family)
-    known = [table for table in tables if table.at == table.layout.get("at", "")]
-    tables = known or tables
+    laid_out = [table for table in tables if table.at == table.layout.get("at", "")]
+    tables = laid_out or tables
     if len(given.places) > 1:
         tables = joined_frames(family, given.places)
     elif given.places:
@@ -177,10 +177,10 @@ def _grade_answers(table: Frame, given: Given) -> list[tuple[str, Given]]:
         grades = grades_of(table, grade).drop_nulls()
         right = int(grades.sum())
         if right and right not in [other for other, *_ in ranked]:  # another picture
-            told = f"if it {words}: {right:,} of {len(grades):,} are right"
-            ranked.append((right, told, replace(given, score=EQUAL, grade=grade)))
+            answer_words = f"if it {words}: {right:,} of {len(grades):,} are right"
+            ranked.append((right, answer_words, replace(given, score=EQUAL, grade=grade)))
     ranked.sort(key=lambda option: -option[0])
-    return [(told, answer) for _, told, answer in ranked]
+    return [(answer_words, answer) for _, answer_words, answer in ranked]
 
 
 def _ask_grade(
@@ -214,13 +214,13 @@ def _asked(question: Source, reasons: list[str], scores: list[tuple[str, Given]]
 
 def _ask_place(family: Family, name: str, places: list[str], given: Given) -> Source:
     """A question where records of one shape lie in several places."""
-    asked = f"{_label(name)} is in {in_words(places, len(places))}: which is drawn?"
+    text = f"{_label(name)} is in {in_words(places, len(places))}: which is drawn?"
     answers: list[tuple[str, Given]] = []
     if not any("{" in place for place in places):
         answers.append(("all of them, kept apart", replace(given, places=(*places,))))
     likely = places[:CANDIDATES]
     answers += [(f"that in {place}", replace(given, places=(place,))) for place in likely]
-    return Source(family.paths, question=asked, answers=answers)
+    return Source(family.paths, question=text, answers=answers)
 
 
 def _places_alike(table: Frame, tables: Sequence[Frame], given: Given) -> list[str]:
@@ -259,12 +259,12 @@ def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> 
     within = ".{" if "{" in name else "."
     keys = [place.rpartition(within)[0] for place in places]
     numbers = "equal columns" if "{" in name else name.rpartition(".")[2]
-    asked = f"records have {numbers} in {in_words(keys, len(keys))}: which are drawn?"
+    text = f"records have {numbers} in {in_words(keys, len(keys))}: which are drawn?"
     answers = [
         (f"those in {key}", replace(given, score=place))
         for key, place in zip(keys, places, strict=True)
     ]
-    return Source(family.paths, question=asked, answers=answers)
+    return Source(family.paths, question=text, answers=answers)
 
 
 def _siblings(table: Frame, name: str, columns: Sequence[tuple[float, str, Frame]]) -> list[str]:
@@ -290,7 +290,7 @@ def _score_answers(
     """The columns that may be the score, the likeliest first, with their values: several of one
     kind, what is called a score, classes of answers, other numbers, amounts.
     """
-    named: dict[str, Given] = {}
+    by_name: dict[str, Given] = {}
     labels: dict[str, Given] = {}
     likely: dict[str, Given] = {}
     amounts: dict[str, Given] = {}
@@ -301,13 +301,13 @@ def _score_answers(
             if is_label(facts):
                 answers = labels
             elif names_score(table.called(name)):
-                answers = named
+                answers = by_name
             label = f"{name} in {table.at}" if name == VALUE else name
             # What was said of another score is not true of this one.
             answer = replace(given, score=name, keys={})
             answers.setdefault(f"{label}: {facts.contents}", answer)
     several = _several_answers(columns, given)
-    ranked = several | named | labels | likely | amounts
+    ranked = several | by_name | labels | likely | amounts
     return list(ranked.items())[:CANDIDATES]
 
 
@@ -355,8 +355,8 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
     varied = [
         column for column in columns if column[0] >= SURE or not column[2].is_settled(column[1])
     ]
-    named = [column for column in varied if column[0] >= roles.LEAST["score"]]
-    return sorted(varied if named else columns, key=lambda column: -column[0])
+    with_name = [column for column in varied if column[0] >= roles.LEAST["score"]]
+    return sorted(varied if with_name else columns, key=lambda column: -column[0])
 
 
 def _may_be_named(name: str, table: Frame) -> bool:
@@ -485,9 +485,9 @@ def _undrawable(source: Source, figure: Figure) -> str:
         return f"it cannot be drawn: {error}"
     for column, value in keys.get("where", {}).items():
         samples = samples.filter(pl.col(column) == value)
-    values, shown = grid["value"].drop_nulls(), grid["epochs"].sum()
-    if shown < SHOWN * len(samples):
-        return f"it shows {shown / len(samples):.0%} of the samples"
+    values, epochs = grid["value"].drop_nulls(), grid["epochs"].sum()
+    if epochs < SHOWN * len(samples):
+        return f"it shows {epochs / len(samples):.0%} of the samples"
     if len(values) > 1 and values.n_unique() == 1 and not source.graded:
         return f"all cells are {values[0]:g}"
     few = len(values) < max(1, EMPTY * len(grid))
@@ -515,9 +515,9 @@ class Sweep:
         """Whether scores are parts of what was to be had, which have a mean over tasks."""
         self.count = {name: samples[name].n_unique() for name in samples.columns}
         self.attributes = [name for name in source.attributes if self.count[name] > 1]
-        told = [name for name in params if self._is_told(name)]
-        if self.follows("task", told):  # a setting says more than a name that holds it
-            params = {name: params[name] for name in [*told, *params]}
+        determined = [name for name in params if self._is_told(name)]
+        if self.follows("task", determined):  # a setting says more than a name that holds it
+            params = {name: params[name] for name in [*determined, *params]}
             names = ["model", *params, "task", "scorer"]
         else:
             names = ["model", "task", *params, "scorer"]
@@ -644,9 +644,9 @@ class Sweep:
             if end in ends:  # as names in Hangul, of which nothing is left
                 end = f"{end}-{len(ends) + 1}"
             ends.add(end)
-            named = [f"{column} {value}" for column, value in values.items()]
-            told = ", ".join([what] + named)
-            yield self._figure(end, "heatmap", axes, where | keys, told)
+            values_words = [f"{column} {value}" for column, value in values.items()]
+            title = ", ".join([what] + values_words)
+            yield self._figure(end, "heatmap", axes, where | keys, title)
 
     def _apart(self, left: Sequence[str]) -> pl.DataFrame:
         """The values of columns that have no place in a figure and no mean; a row without any."""

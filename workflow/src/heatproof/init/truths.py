@@ -21,22 +21,22 @@ TARGET = 2.0  # weight of a name of what was expected
 
 def find_truths(families: Sequence[Family]) -> list[str]:
     """Files with what was expected of the records of other files, which then know them."""
-    known: list[Truth] = []
+    truths: list[Truth] = []
     for family in families:
         for path in family.documents:
             name = Path(path).stem.removesuffix("s")  # answers, labels
             if len(family.paths) == 1 or weight("target", name) >= TARGET:
-                known += _truths(family, path)
-    found: set[str] = set()
-    for family in families if known else ():
+                truths += _truths(family, path)
+    paths: set[str] = set()
+    for family in families if truths else ():
         records = max(family.places().values(), key=len, default=[])
-        others = [truth for truth in known if [truth.file] != family.paths]
+        others = [truth for truth in truths if [truth.file] != family.paths]
         of_truths = {truth.file for truth in others}
         answered = [record for record in records if record.file not in of_truths]
         family.truth = _truth_of(answered, others)
         if family.truth:
-            found.add(family.truth.file)
-    return sorted(found)
+            paths.add(family.truth.file)
+    return sorted(paths)
 
 
 def _truths(family: Family, path: str) -> Iterator[Truth]:
@@ -72,7 +72,7 @@ def _text(node: Any, place: str) -> str:
     return str(node[place]) if isinstance(node, dict) and place in node else ""
 
 
-def _truth_of(records: Sequence[Record], known: Sequence[Truth]) -> Truth | None:
+def _truth_of(records: Sequence[Record], truths: Sequence[Truth]) -> Truth | None:
     """What is known of the problems of some records, if these do not say it themselves."""
     nodes = [{KEY: record.above.get(KEY), **record.node} for record in records]
     names = dict.fromkeys(name for node in nodes for name in node)
@@ -80,10 +80,10 @@ def _truth_of(records: Sequence[Record], known: Sequence[Truth]) -> Truth | None
     answers = [name for name in names if weight("answer", name) >= TARGET]
     if targets and (targets != answers or weight("target", targets[0]) > TARGET):
         return None  # a single `answer` may be that of the model
-    for truth in known if nodes else ():
+    for truth in truths if nodes else ():
         for name in [truth.column] if truth.column else names:
             ids = [_text(node, name) for node in nodes]
-            found = sum(one in truth.values for one in ids)
-            if truth.place and len(set(ids)) >= LEAST and found >= FOUND * len(ids):
+            matching = sum(identity in truth.values for identity in ids)
+            if truth.place and len(set(ids)) >= LEAST and matching >= FOUND * len(ids):
                 return truth._replace(column=name)
     return None

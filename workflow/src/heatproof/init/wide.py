@@ -362,12 +362,12 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     """As `_wide_columns`, of tasks or models in a table whose rows one text tells apart."""
     numbers = [f for f in fields if f.type in ("float", "int") and f.missing <= HOLES]
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
-    named = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
-    if named:  # as `fluency_mean` and `style_mean`, beside counts
-        shares = [f for f in shares if named <= set(words(f.name))]
+    shared = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
+    if shared:  # as `fluency_mean` and `style_mean`, beside counts
+        shares = [f for f in shares if shared <= set(words(f.name))]
     counts = _counts_of_shares(numbers, table)
     shares = [f for f in shares if f.name not in counts]
-    neutral = [f for f in shares if named or weight("score", f.name) < 0.9]
+    neutral = [f for f in shares if shared or weight("score", f.name) < 0.9]
     odd = {f.name: max(weight(role, f.name) for role in ODD) for f in neutral}
     sure = {f.name for f in neutral if models([f.name])} | table.texts  # 71.3 %
     plain = [f for f in neutral if odd[f.name] < 1 or f.name in sure]
@@ -399,8 +399,8 @@ def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
 
 def _shared_words(names: Iterable[str]) -> set[str]:
     """The words that several names have in common."""
-    each = [set(words(name)) for name in names]
-    return set.intersection(*each) if len(each) > 1 else set()
+    word_sets = [set(words(name)) for name in names]
+    return set.intersection(*word_sets) if len(word_sets) > 1 else set()
 
 
 def _row_names(table: Frame) -> str:

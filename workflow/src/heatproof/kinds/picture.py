@@ -266,7 +266,7 @@ class Latex:
 
     def text(self, note: str) -> str:
         """The table, shrunk where it is wider than its place, and the meanings of its marks."""
-        comments = [*note.splitlines(), r"needs \usepackage{booktabs,graphicx}"]
+        comments = note.splitlines() + [r"needs \usepackage{booktabs,graphicx}"]
         lines = [f"% {comment}" for comment in comments]
         lines += [r"\par\begingroup\parindent0pt", r"\sbox0{%"]
         lines += [rf"\begin{{tabular}}{{{self.columns}}}", r"\toprule", *self.head]

@@ -417,7 +417,7 @@ class Stretches:
             for log, owner_rows in groupby(lines, lambda row: (row["log"], row["member"])):
                 number = self._paths.setdefault(log, len(self._paths))
                 spans = [[row[key] for key in SPAN] for row in owner_rows]
-                item.append([number, *spans])
+                item.append([number] + spans)
             if left := count - len(lines):
                 item.append([-1, left, records - sum(row["rows"] for row in lines)])
         return items

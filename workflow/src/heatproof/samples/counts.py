@@ -55,7 +55,7 @@ def count(
     Epochs are added in their order by one thread, so that no sum depends on the machine.
     """
     by = list(dict.fromkeys([*count_key(samples.columns), *also]))
-    return _count_groups(samples.sort(*dict.fromkeys([*by, "epoch"])), by, only)
+    return _count_groups(samples.sort(*dict.fromkeys(by + ["epoch"])), by, only)
 
 
 def count_sorted(rows: pl.DataFrame) -> pl.DataFrame:
@@ -214,7 +214,10 @@ def votes(samples: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str]) ->
     values: list[float | None] = []
     for answered, start, stop in zip(problems["some"], ends[:-1], ends[1:], strict=True):
         answers = list(zip(sizes[start:stop], sums[start:stop], strict=True))
-        none = answers.pop(0) if blank[start] else (0, 0.0)
+        if blank[start]:
+            none = answers.pop(0)
+        else:
+            none = (0, 0.0)
         value = None
         if answered and sum(sizes[start:stop]) >= metric.number:
             value = statistics.vote_at_k(answers, none, metric.number)

@@ -128,7 +128,10 @@ def declared_runs(
         is_clear = not entry.refused or entry.shared.keys() >= set(columns)
         if len(runs) > 1 or not (runs or is_clear):
             continue
-        settings = runs[0] if runs else tuple(map(entry.shared.get, columns))
+        if runs:
+            settings = runs[0]
+        else:
+            settings = tuple(map(entry.shared.get, columns))
         run = logs[path].setdefault(settings, DeclaredRun(list(settings), empty=True))
         run.empty &= not runs
         run.add(entry, lacks_of[number])

@@ -108,8 +108,10 @@ class Maker:
     def setting_values(self, log: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings of a log with those made of them, as far as they are known."""
         recipe = self._of_log.get(log)
-        params = recipe.source.all_columns().params if recipe else {}
-        names = [name for name in recipe.source.derived if name in params] if recipe else []
+        names = []
+        if recipe:
+            params = recipe.source.all_columns().params
+            names = [name for name in recipe.source.derived if name in params]
         if recipe is None or not names:
             return {**settings}
         types = tables.dtypes({"model": "str", "task": "str", **params})
@@ -167,7 +169,10 @@ class Maker:
         if column.quantiles:
             ends = self._quantiles(name, column)
             printed_ends = [low + end * (high - low) for end in ends]
-            bins = bins or bin_names(words(printed_ends), column.closed) if ends else ["all"]
+            if ends:
+                bins = bins or bin_names(words(printed_ends), column.closed)
+            else:
+                bins = ["all"]
             if len(bins) != len(ends) + 1:
                 equal = f"many samples have one {column.bin!r}: it falls into {len(ends) + 1} bins"
                 raise Error(f"{equal}, not {len(bins)}; name so many, or give ends: at")
@@ -204,7 +209,10 @@ def _by_value(
     """A column whose values follow from those of others, each combination looked at once."""
     origins = column.origins()
     kind = tables.dtypes({name: column.type})[name]
-    value_of = _lookup(partners) if partners else FUNCTIONS[column.operation](name, column)
+    if partners:
+        value_of = _lookup(partners)
+    else:
+        value_of = FUNCTIONS[column.operation](name, column)
     distinct = rows.select(origins).unique(maintain_order=True)
     made_values = [value_of(*values) for values in distinct.iter_rows()]
     table = distinct.with_columns(pl.Series(VALUE, made_values, kind))
@@ -218,9 +226,14 @@ def _match(name: str, column: Derived) -> Callable[[Any], Any]:
     pattern = re.compile(column.pattern)
 
     def value_of(value: Any) -> Any:
-        match = None if value is None else pattern.search(spelling(value))
+        if value is None:
+            match = None
+        else:
+            match = pattern.search(spelling(value))
         text = match[1] if match else None
-        return None if text is None else from_text(text, column.type, name)
+        if text is None:
+            return None
+        return from_text(text, column.type, name)
 
     return value_of
 

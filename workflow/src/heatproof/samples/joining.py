@@ -52,7 +52,10 @@ def _widened(path: Path, name: str, kinds: dict[str, pl.DataType]) -> Iterator[p
     present = table.collect_schema().names()
     columns = []
     for column, kind in kinds.items():
-        values = pl.col(column) if column in present else pl.lit(None, kind).alias(column)
+        if column in present:
+            values = pl.col(column)
+        else:
+            values = pl.lit(None, kind).alias(column)
         columns.append(pl.lit(name).alias(COLUMN) if column == COLUMN else values)
     metadata = pq.read_metadata(path)
     for group in range(metadata.num_row_groups):
@@ -71,12 +74,15 @@ def _renamed(index: ShardIndex, names: Sequence[str], source: str) -> ShardIndex
     """What logs hold, by the settings of the joined source."""
 
     def settings(values: Sequence[Any]) -> list[Any]:
-        known = dict(zip(index.columns, values, strict=True)) | {COLUMN: source}
-        return [known.get(name) for name in names]
+        named_settings = dict(zip(index.columns, values, strict=True)) | {COLUMN: source}
+        return [named_settings.get(name) for name in names]
 
     logs: dict[str, Log] = {}
     for path, log in index.logs.items():
-        held = None if log.settings is None else list(map(settings, log.settings))
+        if log.settings is None:
+            log_settings = None
+        else:
+            log_settings = list(map(settings, log.settings))
         runs = [replace(run, settings=settings(run.settings)) for run in log.runs]
-        logs[path] = replace(log, settings=held, runs=runs)
+        logs[path] = replace(log, settings=log_settings, runs=runs)
     return replace(index, columns=list(names), logs=logs)

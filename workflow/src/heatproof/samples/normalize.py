@@ -248,7 +248,10 @@ class Reading:
                 of_runs.add(self._settings.with_runs(piece))
             rows = of_runs
         for piece in rows.pieces():
-            sound = piece.filter(~pl.col("log").is_in(self._spoiled)) if self._spoiled else piece
+            if self._spoiled:
+                sound = piece.filter(~pl.col("log").is_in(self._spoiled))
+            else:
+                sound = piece
             if len(sound):
                 yield self._without_repeats(*repeats.split(self._maker.late(sound)))
 
@@ -314,7 +317,8 @@ def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[s
     for scorer, tasks in pairs.group_by("scorer", maintain_order=True).agg("task").iter_rows():
         words = [terminal.name(task or "") for task in tasks[:TASKS_AT_MOST]]
         unlisted = len(tasks) - TASKS_AT_MOST
-        words += [numbered(unlisted, "other task")] if unlisted > 0 else []
+        if unlisted > 0:
+            words += [numbered(unlisted, "other task")]
         yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
     for problem in entry.unchosen(sorted(set(pairs["task"].drop_nulls()))):
         yield str(problem.below(f"sources.{source}"))

@@ -73,7 +73,9 @@ class Refused(msgspec.Struct):
     def parts(self) -> list[str]:
         """The parts of the source that they lie in, in words: a log, settings."""
         words = _setting_words(self.settings)
-        return words if self.whole else ([f" of {self.log}"] + words)
+        if self.whole:
+            return words
+        return [f" of {self.log}"] + words
 
 
 GROUPED = ("log", "kind", "field", "whole", "reason", "settings")
@@ -104,7 +106,9 @@ def words(groups: Sequence[Refused]) -> str:
     counts = {"failed": failed, "refused": _count(groups) - failed}
     lines = [", ".join(f"{numbered(n, 'record')} {noun}" for noun, n in counts.items() if n)]
     for group in groups[:FIRST]:
-        times = f" ({group.count:,} ×)" if group.count > 1 else ""
+        times = ""
+        if group.count > 1:
+            times = f" ({group.count:,} ×)"
         lines.append(f"{group.log}:{group.line}: {group.reason}{times}")
     return "\n  ".join(lines)
 
@@ -322,7 +326,9 @@ def _keys_by_place(source: Mapping[str, Any]) -> dict[str, str]:
 
 def _field_of(param: Any) -> str:
     """The place of a hyper-parameter in the log, if config.yaml names it."""
-    return param.get("field") or "" if isinstance(param, dict) else ""
+    if isinstance(param, dict):
+        return param.get("field") or ""
+    return ""
 
 
 def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
@@ -384,7 +390,10 @@ def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     elif is_below:
         low, high = min(scores), max(1, -min(scores))
     text = f"[{low:.17g}, {high:.17g}]"
-    key = f"range: {{score: {text}}}" if isinstance(scale, dict) else f"range: {text}"
+    if isinstance(scale, dict):
+        key = f"range: {{score: {text}}}"
+    else:
+        key = f"range: {text}"
     words = f"{'percent' if is_percent else 'another scale'}? write {key}"
     if is_of_ten:
         words += f"; of 10? {key.replace('100', '10')}"

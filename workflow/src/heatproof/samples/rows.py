@@ -72,7 +72,7 @@ def rows_of(
     scales: dict[str, Sequence[float]] = {"score": (0.0, 1.0)}
     for column, ends in (ranges or {}).items():
         scales[column] = ends or scales.get(column, ())
-    begins = np.cumsum([0, *_sizes(batches)]).tolist()
+    begins = np.cumsum([0] + _sizes(batches)).tolist()
     measures = set(roles.columns(kinds, "measure")) - {"score"}
     stated = set[str]().union(*(batch.columns for _, batch in batches))
     arrays = [np.asarray(batch.places, np.int64) for _, batch in batches]
@@ -114,7 +114,10 @@ def _column(
 
     `is_shared`: the rows of each batch share its value, which is looked at once a batch.
     """
-    sizes = [1] * len(batches) if is_shared else _sizes(batches)
+    if is_shared:
+        sizes = [1 for _ in batches]
+    else:
+        sizes = _sizes(batches)
     values = list(chain.from_iterable(map(_values, repeat(name), batches, sizes)))
     wrong: dict[int, Error] = {}
     if name == ANSWER:
@@ -189,7 +192,10 @@ def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]
         except unfit:
             number = isinstance(value, int | float) and not isinstance(value, bool)
             is_not = f"{value!r:.40} is not {kind}"
-            faults[row] = f"{str(value)[:40]} is out of range" if number else is_not
+            if number:
+                faults[row] = f"{str(value)[:40]} is out of range"
+            else:
+                faults[row] = is_not
     fit = [None if row in faults else value for row, value in enumerate(values)]
     return pl.Series(fit, dtype=dtype), faults
 

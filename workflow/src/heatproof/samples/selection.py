@@ -51,7 +51,10 @@ def conditions(
         chosen = [rows.filter(*tests) for rows in shards]
         present = _values(chosen, column)
         # What is left out may be gone already.
-        values = _values(shards, column) if choice.leaves_out else present
+        if choice.leaves_out:
+            values = _values(shards, column)
+        else:
+            values = present
         for value in choice.values:
             if _has_value(values, value):
                 continue
@@ -152,7 +155,9 @@ def require_unmixed(
 def family(pattern: str | None) -> pl.Expr:
     """The family of a problem by its `sample_id`; without a pattern or a match, the id itself."""
     problem = pl.col("sample_id")
-    return problem if pattern is None else pl.coalesce(problem.str.extract(pattern), problem)
+    if pattern is None:
+        return problem
+    return pl.coalesce(problem.str.extract(pattern), problem)
 
 
 def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str) -> None:

@@ -76,7 +76,10 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | ShardIndex | None
     def record() -> bytes:
         if outcome is None:
             return b""
-        index = outcome if isinstance(outcome, ShardIndex) else _index(samples, outcome)
+        if isinstance(outcome, ShardIndex):
+            index = outcome
+        else:
+            index = _index(samples, outcome)
         return msgspec.json.encode(index)
 
     fields = pq.read_schema(samples)
@@ -233,7 +236,10 @@ def expectation_words(
     names = roles.settings(counts.lazy().collect_schema().names())
     sizes = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
     tasks = sorted(sizes["task"].unique())
-    expected = expect if isinstance(expect, dict) else dict.fromkeys(tasks, expect)
+    if isinstance(expect, dict):
+        expected = expect
+    else:
+        expected = dict.fromkeys(tasks, expect)
     for task in sorted(expected.keys() - set(tasks)):
         yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
     for task in filter(expected.get, tasks):

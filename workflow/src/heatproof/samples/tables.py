@@ -75,7 +75,9 @@ def schema(kinds: Mapping[str, str]) -> pa.Schema:
 
 def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = None) -> None:
     """Write a table whole or not at all, with a record in its footer; see `write_pieces`."""
-    footer = json.dumps(record, sort_keys=True).encode() if record else b""
+    footer = b""
+    if record:
+        footer = json.dumps(record, sort_keys=True).encode()
     write_pieces([frame], frame.to_arrow().schema, path, lambda: footer)
 
 

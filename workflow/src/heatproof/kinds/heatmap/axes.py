@@ -406,9 +406,11 @@ class Axes:
                 tests.append({"test": _among_expression(names), "value": round(shift, 3)})
         if tests:
             labels["labelOffset"] = {"condition": tests, "value": 0}
-        told = (title or self.texts.titles[1]) if titled else ""
+        shown_title = None
+        if titled:
+            shown_title = title or self.texts.titles[1] or None
         return alt.Axis(
-            title=told or None, values=self.y_printed, labelLimit=0, titleBaseline="alphabetic",
+            title=shown_title, values=self.y_printed, labelLimit=0, titleBaseline="alphabetic",
             titleLineHeight=theme.LEADING, **place, **labels,
         )  # fmt: skip
 

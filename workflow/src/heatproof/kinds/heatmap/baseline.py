@@ -260,9 +260,9 @@ def _paired(
     return columns
 
 
-def _masked(numbers: Sequence[int], known: Flags) -> list[int | None]:
+def _masked(numbers: Sequence[int], valid: Flags) -> list[int | None]:
     """The numbers that are known."""
-    return [number if is_known else None for number, is_known in zip(numbers, known, strict=True)]
+    return [number if is_known else None for number, is_known in zip(numbers, valid, strict=True)]
 
 
 def _unpaired(panel_part: PairedCells, metric: Metric, made_up: bool) -> Columns:

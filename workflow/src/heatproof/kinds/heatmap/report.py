@@ -381,7 +381,7 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
             (name,) = question.called("task", [task]).values()
             number = questions[row.metric].unit.value(value)
             text = MISSING.sign if number is None else digits[row.metric].value(number)
-            task_values.append([name, text, *counts])
+            task_values.append([name, text] + counts)
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": task_values, "logs": behind["logs"]})
     titles = {"parts": wording.column("task", question.labels) if has_tasks else ""}

@@ -115,7 +115,7 @@ def panel_verdict(cells: PlainCells, question: Question, digits: Digits) -> Verd
     lines = why
     sort: Sort = "unjudged"
     if sets:
-        lines = [_sets_words(list(sets.values()), scope, question), *why]
+        lines = [_sets_words(list(sets.values()), scope, question)] + why
         sort = "sets"
     fewest = SORTS[sort]
     return Verdict(
