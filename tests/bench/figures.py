@@ -47,8 +47,13 @@ class Cost(NamedTuple):
     """MB of the largest process."""
 
 
+KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
+
+
 def measure(command: list[str], folder: Path, environment: Mapping[str, str] = {}) -> Cost:
     """Run a command to its end; `environment` adds to what this process has.
+
+    Bytecode is kept, as it is where people work: else each start of Snakemake compiles it anew.
 
     Raises:
         SystemExit: it failed; its output is shown.
@@ -57,7 +62,7 @@ def measure(command: list[str], folder: Path, environment: Mapping[str, str] = {
         start = time.perf_counter()
         process = subprocess.Popen(
             command, cwd=folder, stdout=output, stderr=subprocess.STDOUT,
-            env={**os.environ, **environment},
+            env={**os.environ, **KEPT, **environment},
         )  # fmt: skip
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
