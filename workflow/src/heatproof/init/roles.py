@@ -717,6 +717,12 @@ class Reading:
             self.task = next(
                 (name for name in groups if self.frame.is_above(name) or name in named), ""
             )
+        for name in groups:  # files of other problems are other data, whatever these have in common
+            told = name == self.task or self.seen.follows(name, [self.task])
+            if self.task and self.frame.is_of_file(name) and not told:
+                self.settings.append(name)
+                self.kept.append(name)
+        groups = [name for name in groups if name not in self.settings]
         kinds = ("text", "bool", "int")
         facts = [self.facts[name] for name in groups if name != self.task]
         facts = [column for column in facts if not column.prompt]

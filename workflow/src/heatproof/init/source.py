@@ -282,6 +282,8 @@ class Draft:
             averaged = alike and not self.score.single
             return "numbers that no column tells apart are averaged" if averaged else ""
         groups = [name for name in (reading.task, reading.scorer) if name in reading.names]
+        problem = [reading.task, reading.problem]
+        groups += [name for name in reading.settings if reading.seen.follows(name, problem)]
         met = reading.seen.part_met(reading.cell, reading.problem, groups)
         return "" if met >= CROSSED else f"its cells are of {met:.0%} of the problems, in the mean"
 
