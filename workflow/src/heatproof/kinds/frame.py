@@ -198,7 +198,7 @@ def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> 
 def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
     plain = report.plain_table(grid, entry.question)
-    by_cell = {row.number: row for row in [*content.rows, *content.lost]}
+    by_cell = {row.number: row for row in chain(content.rows, content.lost)}
     rows = []
     for n, row in enumerate(plain.rows):
         drawn = by_cell.get(n)
@@ -211,7 +211,7 @@ def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
 def story(records: Story, entry: View, grid: pl.DataFrame, content: Picture) -> Story:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
     page = report.story(records, entry, grid)
-    by_cell: dict[int, Row] = {row.number: row for row in [*content.rows, *content.lost]}
+    by_cell = {row.number: row for row in chain(content.rows, content.lost)}
     page["facts"] = [*page["facts"], *content.facts]
     page["places"] = []
     for n, cell in enumerate(page["cells"]):

@@ -7,7 +7,7 @@ from the other, those of the other side: so games and common problems are counte
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import statistics
@@ -146,7 +146,7 @@ def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], question: Ques
     pooled = question.pool + question.mixable
     if "task" not in question.join and "task" not in pooled:
         joined = [name for name in joined if name != "task"]
-    run = list(dict.fromkeys([*question.panels, *question.side_columns, *joined]))
+    run = list(dict.fromkeys(chain(question.panels, question.side_columns, joined)))
     free = [name for name in settings if name not in (*run, *pooled)]
     advice = selection.JOIN if question.keys.get("values") else selection.PAIRED
     selection.require_unmixed(rows, run, free, f"figures.{question.name}", advice)

@@ -243,7 +243,7 @@ def _baseline(question: Question) -> Iterator[Rule]:
     if not question.relative_to:
         return
     axes = [question.x, question.y, *question.panels]
-    cell_columns = dict.fromkeys([*axes, *single_values(question.where)])
+    cell_columns = dict.fromkeys(chain(axes, single_values(question.where)))
     itself = True
     for name, value in question.relative_to.items():
         fault = ""
@@ -317,7 +317,7 @@ def _order(question: Question) -> Iterator[Rule]:
         listed = order if isinstance(order, list) else []
         for number, value in enumerate(listed):
             yield f"{key}[{number}]", f"{value!r} occurs twice", value in listed[:number]
-        cell_columns = dict.fromkeys([*question.along, *question.grouping.values()])
+        cell_columns = dict.fromkeys(chain(question.along, question.grouping.values()))
         why = f"it is on no axis and has no panels; {choices(column, cell_columns)}"
         yield key, why, column not in cell_columns
         why = f"{order!r}: groups have no value of their own; list them"

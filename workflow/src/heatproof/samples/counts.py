@@ -14,6 +14,7 @@ none was found in what a model said, and null where its log does not say.
 from __future__ import annotations
 
 from hashlib import blake2b
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -54,7 +55,7 @@ def count(
 
     Epochs are added in their order by one thread, so that no sum depends on the machine.
     """
-    by = list(dict.fromkeys([*count_key(samples.columns), *also]))
+    by = list(dict.fromkeys(chain(count_key(samples.columns), also)))
     return _count_groups(samples.sort(*dict.fromkeys(by + ["epoch"])), by, only)
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 from collections import Counter, defaultdict
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -290,7 +291,7 @@ class Reading:
             defaults = {} if self._counts["rows"][path] else self._defaults
             of_log = [completed(entry, defaults) for entry in self._declared.get(path, ())]
             declared[path] = []
-            for run in [*of_log, *self._lost.logs.get(path, {}).values()]:
+            for run in chain(of_log, self._lost.logs.get(path, {}).values()):
                 shared = self._maker.setting_values(path, run.shared)
                 declared[path].append(msgspec.structs.replace(run, shared=shared))
         return Outcome(manifest, self._beside, declared)

@@ -7,7 +7,7 @@ and difference always add up. A cell without such problems has no value: a gap i
 from __future__ import annotations
 
 import math
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import statistics
@@ -134,7 +134,8 @@ def _panel_parts(
     beside_of = _baseline_cells(axes, free_axes)
     placed = _aligned(base, free_axes)
     has_baseline = np.isin(beside_of, grids.place_counts(placed, free_axes))
-    counted = counts.added_up(placed, list(dict.fromkeys([*free_axes, *PROBLEM])))
+    key = list(dict.fromkeys(chain(free_axes, PROBLEM)))
+    counted = counts.added_up(placed, key)
     problems = {name: rows.columns[name].values for name in PROBLEM}
     counted = _aligned(counted, problems)
     size = math.prod(map(len, free_axes.values()))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.config import roles
@@ -104,7 +104,7 @@ def panels(
     different tasks are never compared. `known`: what logs say of their runs.
     """
     decided = bool(properties.of_answers & set(axes))
-    key = list(dict.fromkeys([*axes, *PROBLEM]))
+    key = list(dict.fromkeys(chain(axes, PROBLEM)))
     recorded = rows._replace(numbers={**rows.numbers, "count": rows.numbers["records"]})
     tables = rows, counts.added_up(rows, key), counts.added_up(recorded, key)
     runs, problems, all_problems = (
