@@ -338,8 +338,10 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
         message = f'{field.place}: {cell!r} has a point, but config.yaml says decimal: ","'
         raise Error(message, "type", field.place)
     number = cell.replace(",", ".") if decimal == "," else cell
+    if field.type in ("printed", "number"):
+        number = number.strip().removesuffix("%")
     if printed:
-        return from_text(number.strip().removesuffix("%"), "number", field.place)
+        return from_text(number, "number", field.place)
     if field.column != "score" and field.type == "number" and cell.strip().lower() in WORDS:
         raise Error(f"{field.place}: {cell!r} is not number", "type", field.place)
     return from_text(number, field.type, field.place)

@@ -473,7 +473,7 @@ def _converter(entry: Mapped, column: str, kind: str, place: str) -> Callable[[A
     def scaled(value: Any) -> float | None:
         try:
             if isinstance(value, str):  # "8", as judges write
-                value = number_from_text(value)
+                value = number_from_text(value.removesuffix("%"))
             return None if value is None else unit(value, ends)
         except (TypeError, ValueError):
             raise NoNumber(place, value) from None

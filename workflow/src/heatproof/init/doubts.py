@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.init import files
-from heatproof.init.facts import holds, in_words, is_state, weight, weights
+from heatproof.init.facts import holds, in_words, is_broken, is_state, weight, weights
 from heatproof.init.facts import words as words_of
 from heatproof.init.frame import kind
 from heatproof.init.roles import Given
@@ -82,7 +82,7 @@ def _failed_states(column: pl.Series) -> tuple[list[str], pl.Series]:
     """The records whose state is none of a finished one, where some state is."""
     states = column.drop_nulls().unique().sort().to_list()
     finished = [state for state in states if state.casefold() in weights()["finished"]]
-    words = [state for state in states if state.casefold() in weights()["broken"]]
+    words = [state for state in states if is_broken(state)]
     if not finished:
         words = []
     return words, column.is_in(words).fill_null(value=False)
@@ -102,7 +102,8 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
             continue
         lowest = scores == scores.min()
         unlike = (lowest != graded).mean()
-        if isinstance(unlike, float) and unlike <= UNLIKE:
+        is_grade = reading.facts[reading.score].single
+        if is_grade and isinstance(unlike, float) and unlike <= UNLIKE:
             continue
         best = (graded & (scores == scores.max())).sum()
         question = f"{graded.sum():,} of {len(failed):,} records failed ({text}), and have a score"

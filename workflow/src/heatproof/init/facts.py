@@ -103,6 +103,16 @@ def holds(role: str, name: str) -> bool:
     return not set(words(name)).isdisjoint(weights()[role])
 
 
+def is_spread(name: str, others: Iterable[str]) -> bool:
+    """Whether a column says how far another one may be off, as `accuracy_ci95` or `sd_accuracy`."""
+    own = set(words(name))
+    rest = own - set(weights()["spreads"])
+    if not rest or rest == own:
+        return False
+    averages = set(weights()["averages"])
+    return any(set(words(other)) - averages == rest - averages for other in others if other != name)
+
+
 def verdict(value: Any) -> int | None:
     """1 or 0 for a word such as `passed` or `incorrect`; None for another."""
     stands: int | None = weights()["verdicts"].get(str(value).strip().lower())
@@ -190,8 +200,13 @@ class Facts(NamedTuple):
 def is_state(facts: Facts) -> bool:
     """Whether a column says of records that they finished, or how they failed."""
     said = {str(value).casefold() for value in facts.values}
-    named = [not said.isdisjoint(weights()[role]) for role in ("finished", "broken")]
-    return facts.type == "text" and all(named)
+    is_finished = not said.isdisjoint(weights()["finished"])
+    return facts.type == "text" and is_finished and any(map(is_broken, facts.values))
+
+
+def is_broken(state: object) -> bool:
+    """Whether a word says how something failed, as `timeout` or `connection_error`."""
+    return holds("broken", str(state)) or str(state).casefold() in weights()["broken"]
 
 
 def facts_of(series: pl.Series) -> Facts:
@@ -240,8 +255,10 @@ def score_name(name: str) -> float:
     return total - max(weight("target", name), weight("answer", name))
 
 
-def score_names(values: Iterable[Any]) -> bool:
-    """Whether values are names of scores, such as auc and rmse."""
+def score_names(values: Collection[Any]) -> bool:
+    """Whether values are names of scores, such as auc and rmse, rather than verdicts."""
+    if any(verdict(value) is not None for value in values):
+        return False
     weights_of = [max(score_name(str(value)), weight("lowest", str(value))) for value in values]
     return bool(weights_of) and min(weights_of) >= NAMED
 
@@ -272,8 +289,10 @@ def score_weight(facts: Facts) -> float:
         total -= 6.0
     if weight("lowest", facts.name) > weight("score", facts.name):
         total -= 0.8  # an accuracy beside a loss is the score
+    known = [verdict(value) is not None for value in facts.values]
     scales = (
         (facts.type == "text" and set(map(verdict, facts.values)) >= {0, 1}, 1.2),
+        (facts.distinct > 2 and facts.type == "text" and not any(known), -1.5),
         (facts.type == "text", -0.5),
         (facts.type == "bool", 1.2),
         (facts.single and facts.high == 1, 1.0),

@@ -6,6 +6,7 @@ import os
 import re
 from collections import defaultdict
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from heatproof.formats import detection
 from heatproof.init import files, layouts, readings, records
 from heatproof.init.harness_source import harness_source, harness_type, preset_of
 from heatproof.init.records import as_inside, as_written, plain
-from heatproof.init.roles import Given
+from heatproof.init.roles import Given, listed
 from heatproof.init.source import Source
 from heatproof.init.trial import BYTES, OPTION, best, has_column, has_score
 from heatproof.init.truths import find_truths
@@ -37,6 +38,7 @@ DRAW, LEAVE = "yes: draw it", "no: leave it in config.yaml as a comment"
 UNGRADED = "taken for settings, as no value in it may be a score"
 NO_SCORE = "without the score that others like them have, such as the questions asked"
 NUMBER = re.compile(r"\d[\d,.]*")
+PART = 8  # records from which it is no chance that others have the same grades
 ROUNDED = 0.005  # how far a printed mean may be from that of its records
 
 
@@ -79,6 +81,7 @@ class Start:
         self.answered: dict[str, int | None] = {}
         """Question and its answers, but for their numbers → the answer that was given."""
         self.expected: list[str] = []  # files with what was expected of the problems of others
+        self.selected: list[str] = []  # files with some of the records of others
         self.unread = files.inventory(folder, within)
         """Why files are not read → these files."""
         every, sources = self.unread.pop("", []), list(configured)
@@ -130,7 +133,9 @@ class Start:
         self.expected = find_truths(families)
         self.beside["what was expected of the problems of other logs"] += self.expected
         families = [family for family in families if not set(family.paths) <= set(self.expected)]
-        families = [family.without(self.expected) for family in families]
+        self.selected = list(chain(*(family.selections() for family in families)))
+        self.beside["some records of another file beside them"] += self.selected
+        families = [family.without(self.expected + self.selected) for family in families]
         # What sums logs up comes after them.
         for family in sorted(families, key=lambda family: -family.size):
             self._add_family(family)
@@ -167,7 +172,7 @@ class Start:
 
     def _others(self, paths: Iterable[str]) -> list[str]:
         """Files of the folder that are none of some, nor passed over beside logs."""
-        own = set(paths).union(*self.beside.values()) - set(self.expected)
+        own = set(paths).union(*self.beside.values()) - set(self.expected + self.selected)
         return [path for path in self.every if path not in own]
 
     def _add_family(self, family: Family) -> None:
@@ -259,7 +264,8 @@ class Start:
 
 def _guess_words(source: Source) -> str:
     """What would be drawn, and why it is doubtful."""
-    return f"{source.guess}; the figure: {source.figures[0].what}"
+    mean = f", the mean over {listed(source.pooled)}" if source.pooled else ""
+    return f"{source.guess}; the figure: {source.figures[0].what}{mean}"
 
 
 def _source_name(paths: Sequence[str], label: str) -> str:
@@ -315,4 +321,19 @@ def _same(source: Source, other: Source) -> bool:
         return False
     columns = ["model", "task", "sample_id", source.number]
     first, second = (s.trial.samples.select(columns).sort(columns) for s in (source, other))
-    return first.equals(second)
+    by_scorer = other.trial.samples.select("scorer", *columns).partition_by("scorer")
+    parts = [part.drop("scorer", "task") for part in by_scorer]
+    return first.equals(second) or any(_is_part(first.drop("task"), part) for part in parts)
+
+
+def _is_part(few: pl.DataFrame, many: pl.DataFrame) -> bool:
+    """Whether graded problems are some of those of other logs, all with the grades there."""
+    problems, number = few.columns[:2], few.columns[-1]
+    known = many.unique()
+    if (
+        len(few) < PART
+        or few[number].n_unique() < 2
+        or known.select(problems).is_duplicated().any()
+    ):
+        return False
+    return len(few.join(known, on=few.columns, how="anti")) == 0

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.formats.grading import grader
 from heatproof.formats.places import VALUE
-from heatproof.init.facts import Facts, facts_of, holds, layout, score_name, weight, words
+from heatproof.init.facts import (
+    Facts,
+    facts_of,
+    holds,
+    is_spread,
+    layout,
+    score_name,
+    weight,
+    words,
+)
 from heatproof.init.games import layout_of_games
 from heatproof.init.layouts import TABLES, typed
 from heatproof.init.records import LOOKED, Record, flat, plain
@@ -112,6 +121,10 @@ class Frame:
         if flags.dtype != pl.Boolean or len(flags) < RECORDS:
             return False
         return not RARE < flags.sum() / len(flags) < 1 - RARE
+
+    def is_spread(self, name: str) -> bool:
+        """Whether a column is of the errors of another one."""
+        return is_spread(name, self.facts)
 
     def is_of_side(self, name: str) -> bool:
         """Whether a column is of one of two models that were compared, `model_a` and `model_b`."""

@@ -9,6 +9,7 @@ import os
 import re
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.formats import detection, sidecars
@@ -19,6 +20,7 @@ from heatproof.init.facts import holds, models
 from heatproof.init.records import (
     FREE,
     LOOKED,
+    NAMELESS,
     Outline,
     Places,
     Record,
@@ -32,13 +34,13 @@ from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
 BUDGET = 96 << 20  # bytes that are looked at of all files
 DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
 ALIKE = 0.5  # likeness of files of one family
 DELIMITERS = ",\t;|"
+CODE = re.compile(r"\d+[eE]\d+")  # 119E10 is the name of something, rather than a number
 ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
 DOCUMENTS, TABLES = ("json", "yaml"), ("csv", "xlsx")
 FORMS = {".json": "json", ".csv": "csv", ".tsv": "csv", files.SHEET: "xlsx"}
@@ -121,6 +123,22 @@ class Family:
             if 1 < len(set(values)) <= len(values) / 2:
                 return True
         return False
+
+    def selections(self) -> list[str]:
+        """Files all of whose records stand in another of the folder, as their names say: errors."""
+        called = [path for path in self.documents if holds("selections", Path(path).stem)]
+        found = []
+        for path in called:
+            own = self._rows(path)
+            beside = [p for p in self.documents if Path(p).parent == Path(path).parent]
+            if any(own < self._rows(other) for other in beside if other not in called):
+                found.append(path)
+        return found
+
+    def _rows(self, path: str) -> set[str]:
+        nodes = self.documents[path]
+        is_list = len(nodes) == 1 and isinstance(nodes[0], list)
+        return set(map(repr, nodes[0] if is_list else nodes))
 
     def add(self, other: Family) -> None:
         """Take in the files of another."""
@@ -241,10 +259,24 @@ def _table(path: str, text: str, form: str) -> Family:
     table = {"delimiter": delimiter} if delimiter != "," else {}
     if commas:
         table["decimal"] = ","
+    if "" in names and not all(row[""] == str(number) for number, row in enumerate(rows)):
+        rows = [{name or NAMELESS: cell for name, cell in row.items()} for row in rows]
     records = [{name: typed(cell, commas=commas) for name, cell in row.items()} for row in rows]
-    for name in names:
+    for name in rows[0]:
+        _keep_texts(records, rows, name)
         _read_objects(records, name)
     return Family(form, [path], {path: records}, table)
+
+
+def _keep_texts(
+    records: list[dict[str, Any]], rows: Sequence[Mapping[str, str]], name: str
+) -> None:
+    """Put texts in the place of numbers in a column where some cells are no numbers."""
+    if not any(isinstance(record[name], str) for record in records):
+        return
+    for record, row in zip(records, rows, strict=True):
+        if record[name] is not None:
+            record[name] = row[name].strip()
 
 
 def _read_objects(records: list[dict[str, Any]], name: str) -> None:
@@ -264,6 +296,8 @@ def typed(text: str, *, commas: bool = False) -> Any:
     text = text.strip()
     if text.casefold() in NOTHING:
         return None
+    if CODE.fullmatch(text):
+        return text
     value = _from_json(text.replace(",", ".") if commas else text.lower())
     return value if isinstance(value, bool | int | float) else text
 

@@ -26,6 +26,7 @@ COLUMNS = ("score", "epoch", "setting", "answer")
 DIGITS = re.compile(r"\d+")
 FREE = "*"  # stands for keys that are values
 POINT = "\u2024"  # stands for a point within a key, as that between keys parts them
+NAMELESS = "(no name)"  # the column of a table whose header is empty
 POINTED = re.compile(rf"[^.^]*{POINT}[^.]*")
 GRADED = 1.5  # weight of a name that says of lists of numbers that they are scores
 
@@ -66,6 +67,8 @@ def plain(text: str) -> str:
 
 def as_written(value: Any) -> Any:
     """What an entry says, with places as config.yaml writes them: keys with points in quotes."""
+    if value == NAMELESS:
+        return ""
     if isinstance(value, str):
         return POINTED.sub(lambda match: f'"{plain(match[0])}"', value)
     if isinstance(value, dict):

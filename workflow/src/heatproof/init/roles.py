@@ -241,7 +241,8 @@ class Reading:
     def _scorer(self) -> str:
         known: str = self.layout.get("roles", {}).get("scorer", "")
         plain = [f for f in self.facts.values() if f.type == "text" and f.distinct <= ASKED_VALUES]
-        called = [f.name for f in plain if words(f.name) in SCORERS and score_names(f.values)]
+        named = [facts for facts in plain if score_names(facts.values)]
+        called = [f.name for f in named if words(f.name) in SCORERS or f.distinct > 1]
         return known or next(iter(called), "")
 
     def _is_of_wholes(self) -> bool:
@@ -272,7 +273,7 @@ class Reading:
         """Leave out numbers above the records that were printed of their scores."""
         for name in list(self.names):
             number = kind(name) == "head" and self.facts[name].type in ("int", "float")
-            if number and self.seen.sums_up(name):
+            if number and (holds("averages", name) or self.seen.sums_up(name)):
                 self.names.remove(name)
                 self.roles[name] = f"{LEFT}printed of the scores below it"
 
@@ -585,6 +586,8 @@ class Reading:
             return DECIDED  # another number of the table
         if self.seen.is_missing_as_scores(name) or self._lies_in_results(name):
             return DECIDED
+        if weight("sample_id", name) >= IDS and facts.distinct > FEW_VALUES:
+            return DECIDED  # an id that some records lack
         if not facts.stamped:
             return ""
         of_files = [other for other in self.names if self.frame.is_of_file(other)]
@@ -727,6 +730,7 @@ class Reading:
         facts = [self.facts[name] for name in groups if name != self.task]
         facts = [column for column in facts if not column.prompt]
         facts = [column for column in facts if not self._lies_in_results(column.name)]
+        facts = [column for column in facts if not self.seen.names_grades(column.name)]
         most = min(GROUPS, self.seen.count([self.task, self.problem]) // 2)
         few = [f.name for f in facts if f.distinct <= most and f.type in kinds and _oddness(f) < 1]
         self.attributes = few[:ATTRIBUTES]

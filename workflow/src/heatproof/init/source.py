@@ -53,6 +53,8 @@ CROSSED = 0.9  # part of a planned experiment that must be there
 RANGED = re.compile(r"[(\[](-?\d+) ?[-–] ?(\d+)[)\]]")
 """The scale of a score in its name: Accuracy (0-4)."""
 TOTALS = 3  # of a count, at most
+LEAST_COUNT = 2.0  # weight of a name of a number of problems
+REACHED = 0.5  # part of the most that a score may be, which some score has
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
 
@@ -208,7 +210,7 @@ class Draft:
         for key, value in reading.layout.get("entry", {}).items():
             more = {**self.entry.get(key, {}), **value} if isinstance(value, dict) else value
             self.entry[key] = more
-        self.entry["failed"] = self._failed()
+        self.entry["failed"] = {**self.entry.get("failed", {}), **self._failed()}
         self.entry |= given.keys
         unknown = {"model": model, "task": within if "model" in present else "all"}
         constants = {**unknown, **self.entry.get("set", {})}
@@ -254,9 +256,11 @@ class Draft:
         of other problems; empty if somebody said something of these logs.
         """
         reading = self.reading
+        score = f"{label(reading.score)} ({self.score.contents}) is the score"
+        if doubt := self._selection() or self._own_marks():
+            return f"{score}; {doubt}"
         if reading.layout or given != Given() or self._is_crossed():
             return ""
-        score = f"{label(reading.score)} ({self.score.contents}) is the score"
         lost = reading.mistaken and not reading.problem
         if lost and reading.repetition not in ("", reading.mistaken):
             return f"{reading.mistaken} is no problem, and records of a cell are averaged; {score}"
@@ -286,6 +290,19 @@ class Draft:
         groups += [name for name in reading.settings if reading.seen.follows(name, problem)]
         met = reading.seen.part_met(reading.cell, reading.problem, groups)
         return "" if met >= CROSSED else f"its cells are of {met:.0%} of the problems, in the mean"
+
+    def _selection(self) -> str:
+        """That these may be some records of others, if all files are called so; else empty."""
+        names = [Path(plain(path)).stem for path in self.frame.family.paths]
+        if all(holds("selections", name) for name in names):
+            return f"the name says that these are some records of others ({names[0]})"
+        return ""
+
+    def _own_marks(self) -> str:
+        """That each score has a most of its own, as one of 3 and one of 30; else empty."""
+        if self.reading.layout or self.is_printed or not (top := self._own_tops()):
+            return ""
+        return f"{top} is the most that each may be, and they are averaged as they are"
 
     def _is_crossed(self) -> bool:
         """Whether all cells have the same problems, as those of an experiment that was planned:
@@ -545,8 +562,21 @@ class Draft:
                 reading.roles[column.name] = f"finished: {done[0]}"
                 self.entry["finished"] = {column.name: done[0]}
         self._note_lost()
+        self._leave_out_empty()
         if self._scale() == [0, 100] and not self._is_count():
             self._write_range(own, [0, 100])
+
+    def _leave_out_empty(self) -> None:
+        """Take rates of no problems at all for missing."""
+        score, data = self.score, self.frame.data
+        for facts in self.reading.facts.values():
+            counts = facts.type == "int" and weight("count", facts.name) >= LEAST_COUNT
+            if not counts or facts.low != 0 or facts.constant or kind(facts.name) != "field":
+                continue
+            empty = data.filter(pl.col(facts.name) == 0)
+            if (empty[score.name].fill_null(0) == 0).all():
+                self.entry["failed"] = {**self.entry.get("failed", {}), facts.name: 0}
+                self.note(f"{numbered(len(empty), 'record')} of 0 {facts.name}: missing")
 
     def _note_lost(self) -> None:
         """Tell how many records have none of the numbers that are drawn."""
@@ -714,9 +744,21 @@ class Draft:
             return []
         scales: Iterator[list[float]]
         scales = ([a, b] for beyond, a, b in SCALES if a <= score.low and beyond < score.high <= b)
+        if self._own_tops():
+            return [score.low, score.high]
         tops = [f.high for f in self.reading.facts.values() if f.constant and _names_top(f.name)]
-        tops = [top for top in tops if score.low >= 0 and score.high <= top]
+        tops = [top for top in tops if score.low >= 0 and REACHED * top <= score.high <= top]
         return [0, min(tops)] if tops else next(scales, [score.low, score.high])
+
+    def _own_tops(self) -> str:
+        """The column of the most that each score may be; empty if there is none."""
+        data, score = self.frame.data, self.score
+        for facts in self.reading.facts.values() if score.high > 1 else ():
+            is_number = facts.type in ("int", "float") and not (facts.constant or facts.missing)
+            called = is_number and facts.name != score.name and _names_top(facts.name)
+            if called and (data[score.name] <= data[facts.name]).all():
+                return facts.name
+        return ""
 
     def _write_range(self, name: str, ends: list[float]) -> None:
         """Write the scale: what is read as another is shown in the unit of the logs anyway."""

@@ -122,7 +122,8 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
         if "left out" in role:
             left.setdefault(role, []).append(as_written(column.lstrip("/")))
         else:
-            yield "", f"{as_written(label(column)).ljust(COLUMN)}  {role}"
+            called = as_written(label(column)) or label(column)
+            yield "", f"{called.ljust(COLUMN)}  {role}"
     for role, columns in left.items():
         names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)

@@ -317,6 +317,8 @@ def _several_answers(columns: Sequence[tuple[float, str, Frame]], given: Given) 
     for _, name, table in columns:
         for gap in BETWEEN.finditer(name) if not table.place else ():
             place = f"{{column}}{name[gap.start() :]}"
+            if place not in alike and not with_hole(table, place):
+                continue
             alike[place].append((name[: gap.start()], table.facts[name]))
     answers: dict[str, Given] = {}
     for place, pairs in alike.items():
@@ -349,7 +351,7 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
             value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)
             if name == certain:
                 value = SURE
-            elif score or table.is_of_side(name) or not _may_be_named(name, table):
+            elif score or not _may_be_named(name, table):
                 value = min(value, 0.0)
             columns.append((value, name, table))
     varied = [
@@ -360,6 +362,8 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
 
 
 def _may_be_named(name: str, table: Frame) -> bool:
+    if table.is_of_side(name) or table.is_spread(name):
+        return False
     return names_score(table.called(name)) or _is_mean(name, table)
 
 

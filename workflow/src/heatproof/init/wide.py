@@ -12,6 +12,7 @@ from heatproof.init import files
 from heatproof.init.evidence import are_shares
 from heatproof.init.facts import (
     differ_in_one_key,
+    holds,
     in_words,
     models,
     score_name,
@@ -225,6 +226,7 @@ def _numbers(table: Frame) -> list[Facts]:
     """The columns of records that may be of scores, of one side of a comparison aside."""
     fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
     fields = [facts for facts in fields if not table.is_of_side(facts.name)]
+    fields = [facts for facts in fields if not table.is_spread(facts.name)]
     return [facts for facts in fields if not table.is_settled(facts.name)]
 
 
@@ -354,7 +356,8 @@ def _places_with_hole(name: str) -> Iterator[tuple[str, str]]:
         ways += [(f"{HOLE}{gap[0]}{last}", first), (f"{first}{gap[0]}{HOLE}", last)]
     for place, token in ways:
         graded = score_name(place) >= GRADED and not place.endswith(f".{HOLE}")
-        if graded and weight("score", token) < 1 and not token.isdigit():
+        plain = graded and weight("score", token) < 1 and not token.isdigit()
+        if plain or (holds("averages", _around(place)) and score_name(token) >= NAMED):
             yield place, token
 
 
