@@ -34,7 +34,8 @@ def scores_of(frame: Frame, score: str) -> pl.Series:
     """The scores of a frame as numbers, `$score`; of words those that are known."""
     scores = frame.data[score]
     if scores.dtype == pl.String:
-        scores = pl.Series([verdict(value) for value in scores], dtype=pl.Float64)
+        verdicts = {value: verdict(value) for value in scores.unique()}
+        scores = scores.replace_strict(verdicts, return_dtype=pl.Float64)
     return scores.cast(pl.Float64).alias("$score")
 
 
