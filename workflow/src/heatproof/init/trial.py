@@ -684,7 +684,8 @@ class Sweep:
         join = ["sample_id", *(n for n in names if n != "model" and self.count[n] > 1)]
         models = sorted(self.samples["model"].drop_nulls().unique())
         shared = self.samples.group_by(join).n_unique()["model"] == len(models)
-        if 2 <= len(models) <= BOARD and shared.sum() > 1:
+        on_scale = bool(self.samples[self.number].drop_nulls().is_between(0, 1).all())
+        if on_scale and 2 <= len(models) <= BOARD and shared.sum() > 1:
             keys = {"kind": "pairwise", "measure": self.number, "models": models}
             keys |= {"join": join} if len(join) > 1 else {}
             what = f"{len(models)} models, pair by pair; {shared.sum():,} shared problems"
