@@ -544,7 +544,7 @@ class Sweep:
     def _is_told(self, name: str) -> bool:
         """Whether the name of each task holds a setting: `sums:digits=2`."""
         pairs = self.samples.select("task", name).unique().rows()
-        return self.count[name] > 1 and all(f"{name}={value}" in task for task, value in pairs)
+        return self.count[name] > 1 and all(f"{name}={value}" in str(task) for task, value in pairs)
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
