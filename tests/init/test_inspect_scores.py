@@ -182,3 +182,22 @@ def test_a_run_that_was_repeated_is_a_repetition(
     assert config["sources"]["inspect"]["params"] == {"created": "str"}
     assert config["figures"]["inspect"]["pool"] == ["created"]
     assert "created: repetitions of a run, pooled" in capsys.readouterr().out
+
+
+def test_a_score_without_a_metric_is_no_grade(tmp_path: Path) -> None:
+    """Of several scores of a task that is drawn which Inspect itself sums up."""
+    changed = json.loads(log("arith"))
+    changed["results"]["scores"].insert(0, {"name": "diff", "scorer": "diff", "metrics": {}})
+    for sample in changed["samples"]:
+        sample["scores"] = {"diff": {"value": "C"}, "match": {"value": "I"}}
+    files = {"a.json": json.dumps(changed).encode(), "b.json": log("arith", "b")}
+    unmeasured = json.loads(log("arith", "c"))
+    unmeasured["results"]["scores"][0]["metrics"] = {}
+    for scorer in ("match", {"arith": ["match"]}):
+        put(tmp_path, files)
+        [source] = init(tmp_path)["sources"].values()
+        assert source["scorer"] == scorer
+        scores = run(tmp_path, **source).samples.filter(model="tiny-a")["score"]
+        assert scores.to_list() == [0.0, 0.0, 0.0]
+        files["c.json"] = json.dumps(unmeasured).encode()
+        (tmp_path / "config.yaml").unlink()

@@ -96,8 +96,8 @@ class Header(msgspec.Struct):
     plan: dict[str, Any] = {}
     results: dict[str, Any] | None = None
 
-    def scorers(self) -> list[str]:
-        """Names of the scores, `name.key` for each key of a mapping.
+    def scorers(self, *, measured: bool = False) -> list[str]:
+        """Names of the scores, `name.key` for each key of a mapping; `measured`: with a metric.
 
         A key has an entry of its own, which names its scorer; the scorer alone may have one too,
         without numbers (`_eval/task/results.py`).
@@ -105,6 +105,8 @@ class Header(msgspec.Struct):
         scores = objects_in(self.results or {}, "scores") or objects_in(self.eval, "scorers")
         scores = [score for score in scores if score.get("name")]
         mappings = {str(s.get("scorer")) for s in scores if name_of(s) != str(s["name"])}
+        if measured:
+            scores = [score for score in scores if score.get("metrics")]
         return sorted({name_of(score) for score in scores} - mappings)
 
     def params(self) -> list[Any]:
@@ -168,6 +170,8 @@ class Reader(harness.Reader):
         self.pattern = wish if isinstance(wish, str) and "*" in wish else ""
         self.scorer = wish if isinstance(wish, str) and not self.pattern else ""
         if header.status in entry.status and (scorers := header.scorers()):
+            if len(measured := header.scorers(measured=True)) == 1:
+                self.offered.shown["scorer"] = str(self.shared["task"]), measured[0]
             if not self.pattern:
                 self.scorer = self.chosen(scorers)
             elif not any(fnmatchcase(name, self.pattern) for name in scorers):

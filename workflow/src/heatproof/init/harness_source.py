@@ -107,9 +107,14 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
         if not several:
             continue
         names = _likeliest_first(several)
+        choosing = _with_several(offers, key)
         if all(key in offer.shown for offer in offers):  # by the harness, of each task
             taken = dict(offer.shown[key] for offer in offers)
             source.entry[key] = _name_by_task(taken)
+        elif all(key in offer.shown for offer in choosing):  # other logs have one alone
+            pairs = sorted({offer.shown[key] for offer in choosing})
+            taken = {name: name for _, name in pairs}
+            source.entry[key] = _orders_by_task(pairs)
         elif common := [name for name in names if all(name in group for group in offered)]:
             taken = {"*": common[0]}
             source.entry[key] = common[0]
@@ -122,6 +127,19 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
             source.chosen += chosen
         if left := [name for name in names if name not in chosen]:
             source.notes.append(f"{key}: {_listed(chosen)}; there is {_listed(left)} too")
+
+
+def _with_several(offers: Sequence[Offer], key: str) -> list[Offer]:
+    """The offers with several names for a key."""
+    return [offer for offer in offers if len(offer.choices.get(key, [])) > 1]
+
+
+def _orders_by_task(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Task → the names that logs show of it; `pairs`: a task and a name."""
+    orders: dict[str, list[str]] = defaultdict(list)
+    for task, name in pairs:
+        orders[task].append(name)
+    return dict(orders)
 
 
 def _likeliest_first(offered: Sequence[Sequence[str]]) -> list[str]:
