@@ -145,8 +145,8 @@ class Start:
     def _confirm_guesses(self) -> None:
         """Ask about doubtful readings; else they are answers to be uncommented."""
         guessed = {name: source for name, source in self.sources.items() if source.guess}
-        told = [f"{name}: {_guess_words(source)}" for name, source in guessed.items()]
-        if not told or self.ask("\n".join([CONFIRM] + told), [DRAW, LEAVE]) == 0:
+        guesses = [f"{name}: {_guess_words(source)}" for name, source in guessed.items()]
+        if not guesses or self.ask("\n".join([CONFIRM] + guesses), [DRAW, LEAVE]) == 0:
             return
         for name, source in guessed.items():
             del self.sources[name]

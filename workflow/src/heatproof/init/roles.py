@@ -327,8 +327,8 @@ class Reading:
         alone = [other for other in by if self.seen.follows(name, [other])]
         by = alone[:1] or [other for other in by if other]
         self.determined[name] = list(by)
-        told = f"{listed(by)} determine{'' if len(by) > 1 else 's'} it"
-        self.roles[name] = LEFT + (told if len(by) <= TOLD else "the columns above determine it")
+        reason = f"{listed(by)} determine{'' if len(by) > 1 else 's'} it"
+        self.roles[name] = LEFT + (reason if len(by) <= TOLD else "the columns above determine it")
         if self._may_be_score(name):
             self.roles[name] = SCORE_TOO
 
@@ -387,23 +387,25 @@ class Reading:
 
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
-        facts, seen = self.facts[name], self.seen
+        facts, evidence = self.facts[name], self.seen
         if self.is_of_wholes:
             return -9.0
-        if facts.missing > 0.05 or seen.follows(name, [self.model]) or self._has_lines(name):
+        if facts.missing > 0.05 or evidence.follows(name, [self.model]) or self._has_lines(name):
             return -9.0
-        several = seen.count([self.model]) > 1
+        several = evidence.count([self.model]) > 1
         total = PRIOR if facts.prompt else 0.0
-        is_of_record = seen.rows > 20 and not self._comes_again(name)
+        is_of_record = evidence.rows > 20 and not self._comes_again(name)
         # What two models never have is a run, unless files hold a record or two of each.
-        in_files = seen.files > 1 and seen.count([name, "$file"]) >= IN_FILES * seen.rows
-        is_of_model = seen.follows(self.model, [name]) and not (in_files and not is_of_record)
+        in_files = (
+            evidence.files > 1 and evidence.count([name, "$file"]) >= IN_FILES * evidence.rows
+        )
+        is_of_model = evidence.follows(self.model, [name]) and not (in_files and not is_of_record)
         if several and (is_of_model or is_of_record):
             total -= 2.5
         is_name = facts.type == "text" and not facts.prompt
-        if is_name and self.facts[self.score].single and seen.names_rows(name):
+        if is_name and self.facts[self.score].single and evidence.names_rows(name):
             total += SHARED
-        again = seen.rows >= UNNAMED_TIMES * seen.count([self.model, name])
+        again = evidence.rows >= UNNAMED_TIMES * evidence.count([self.model, name])
         few = facts.type == "text" and facts.distinct < PROBLEMS_LEAST
         hinted = max(weight("setting", name), weight("task", name)) >= HINTED
         if few and again and hinted:  # as prompt_id: cot, thinking
@@ -437,18 +439,18 @@ class Reading:
 
     def _check_golds(self) -> None:
         """Take the place in the file for the problem, where one name has several golds in a run."""
-        seen, above = self.seen, [name for name in self.names if self.frame.is_above(name)]
+        evidence, above = self.seen, [name for name in self.names if self.frame.is_above(name)]
         repeats = [name for name in self.names if weight("epoch", name) >= 0.9]
         run = [name for name in (self.model, self.task, *above, *repeats) if name != self.problem]
         golds = [name for name in self.names if self._is_target(name) and name != self.problem]
-        several = [name for name in golds if not seen.follows(name, run + [self.problem])]
+        several = [name for name in golds if not evidence.follows(name, run + [self.problem])]
         if not (self.problem and several):
             return
         versions = [
             name
             for name in self.names
             if self._may_be_version(name)
-            and all(seen.follows(gold, run + [self.problem, name]) for gold in several)
+            and all(evidence.follows(gold, run + [self.problem, name]) for gold in several)
         ]
         if versions:
             self.settings.append(versions[0])
@@ -459,7 +461,7 @@ class Reading:
         )
         self.problem = ""
         for key in ([self.task, PLACE], [name for name in run if name != self.model] + [PLACE]):
-            if all(seen.follows(name, key) for name in several):
+            if all(evidence.follows(name, key) for name in several):
                 self.problem = PLACE
 
     def _may_be_version(self, name: str) -> bool:
@@ -537,17 +539,17 @@ class Reading:
 
     def _is_told(self, name: str, groups: list[str]) -> bool:
         """Whether model, task or problem determine a column; adds groups of problems."""
-        seen, problem = self.seen, self.problem
+        evidence, problem = self.seen, self.problem
         for twin in (self.model, self.task):
-            if seen.count([twin]) > 1 and seen.follows(name, [twin]):
+            if evidence.count([twin]) > 1 and evidence.follows(name, [twin]):
                 self._leave(name, [twin])
                 return True
-        if not problem or not seen.follows(name, [self.task, problem]):
+        if not problem or not evidence.follows(name, [self.task, problem]):
             return False
-        again = seen.count([self.task, problem]) < 0.7 * seen.rows
+        again = evidence.count([self.task, problem]) < 0.7 * evidence.rows
         if self.frame.is_above(name) and not again:
             return False  # problems of their own in each setting
-        if again and not seen.follows(problem, [name]):
+        if again and not evidence.follows(problem, [name]):
             groups.append(name)
         self._leave(name, [problem])
         return True
@@ -592,8 +594,8 @@ class Reading:
             return ""
         of_files = [other for other in self.names if self.frame.is_of_file(other)]
         of_files = [other for other in of_files if not self.facts[other].stamped]
-        told = self.seen.rest_follows(name, of_files)
-        return f"{LEFT}names a run by its time" if told else ""
+        is_told = self.seen.rest_follows(name, of_files)
+        return f"{LEFT}names a run by its time" if is_told else ""
 
     def _lies_in_results(self, name: str) -> bool:
         """Whether a number lies in an object of results, as `metrics.latency` does."""
@@ -610,8 +612,8 @@ class Reading:
             if weight("sample_id", name) >= LEAST["sample_id"]:  # a question of several lines
                 continue
             plain = [other for other in self.settings if not self._numbers_runs(other)]
-            told = self.seen.follows(name, plain + [self.model, self.task])
-            if told or self.seen.follows(name, [self.problem]) or self._is_outcome(name):
+            is_told = self.seen.follows(name, plain + [self.model, self.task])
+            if is_told or self.seen.follows(name, [self.problem]) or self._is_outcome(name):
                 continue
             short = [other for other in self.names if self.facts[other].type != "long"]
             short = [other for other in short if self.seen.are_twins(name, other)]
@@ -721,8 +723,8 @@ class Reading:
                 (name for name in groups if self.frame.is_above(name) or name in named), ""
             )
         for name in groups:  # files of other problems are other data, whatever these have in common
-            told = name == self.task or self.seen.follows(name, [self.task])
-            if self.task and self.frame.is_of_file(name) and not told:
+            is_told = name == self.task or self.seen.follows(name, [self.task])
+            if self.task and self.frame.is_of_file(name) and not is_told:
                 self.settings.append(name)
                 self.kept.append(name)
         groups = [name for name in groups if name not in self.settings]
@@ -787,8 +789,8 @@ class Reading:
     def _settle_file_names(self, file_names: Sequence[str]) -> None:
         """Keep apart files whose names alone tell equal records apart; many are asked about."""
         for name in file_names:
-            told = self.unique or self.seen.follows(name, self.key + [self.repetition])
-            if told or self._is_numbered(name):
+            is_told = self.unique or self.seen.follows(name, self.key + [self.repetition])
+            if is_told or self._is_numbered(name):
                 self.roles[name] = f"{LEFT}names a file"
                 self._try_repetition(name, 1.0)
             elif self.facts[name].distinct > ASKED_VALUES:
@@ -862,18 +864,18 @@ class Reading:
         Nothing shows it to be harmless: no name says that answers decide it; or each problem meets
         each value once, which no answer decides.
         """
-        facts, seen, key = self.facts[name], self.seen, self.key
-        equal = seen.count(key + [name]) == seen.count(key)
+        facts, evidence, key = self.facts[name], self.seen, self.key
+        equal = evidence.count(key + [name]) == evidence.count(key)
         if equal or facts.prompt or facts.dated or self._is_target(name):
             return False
         few = facts.distinct <= ASKED_VALUES
-        if few and self.problem and seen.is_regular(name, key, 1.0):
+        if few and self.problem and evidence.is_regular(name, key, 1.0):
             return True
         if max(_oddness(facts), weight("answer", name), weight("not_score", name)) >= 1:
             return False
-        if weight("setting", name) >= SWEPT and 2 * facts.distinct <= seen.rows:
+        if weight("setting", name) >= SWEPT and 2 * facts.distinct <= evidence.rows:
             return True
         if facts.type == "text" and not self.problem:
             return few or not self.cell
         named = few and facts.type in ("text", "bool", "int")
-        return named and (self.frame.is_above(name) or seen.decides(name, key))
+        return named and (self.frame.is_above(name) or evidence.decides(name, key))

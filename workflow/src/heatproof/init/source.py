@@ -266,15 +266,15 @@ class Draft:
             return f"{reading.mistaken} is no problem, and records of a cell are averaged; {score}"
         set_by_name = [weight("setting", name) >= 1 for name in reading.settings]
         called = bool(self._model_in_names() or (set_by_name and all(set_by_name)))
-        told = "all is of one model"
+        model_words = "all is of one model"
         if reading.model:
             facts = reading.facts[reading.model]
             called = max(weight("model", reading.model), LIKE_MODELS + models(facts.values)) >= 1
-            told = f"{listed([reading.model])} ({facts.contents}) is the model"
+            model_words = f"{listed([reading.model])} ({facts.contents}) is the model"
         doubt = self._unfair_cells()
         if not (called or doubt):
             doubt = "no name says so"
-        return f"{told}, {score}; {doubt}" if doubt else ""
+        return f"{model_words}, {score}; {doubt}" if doubt else ""
 
     def _unfair_cells(self) -> str:
         """Why cells are perhaps no fair comparison; empty if each is of the same problems."""
@@ -382,9 +382,9 @@ class Draft:
                 f"and {score.low:g} to {score.high:g} in the others: what are these?"
             )
             answers = {"missing: they have no score": NO_SCORE, "scores as the others are": "score"}
-            for told, role in answers.items():
+            for words, role in answers.items():
                 given = self.given.with_answer(Given(roles={score.name: role}))
-                self.source.answers.append((told, given))
+                self.source.answers.append((words, given))
 
     def _ask_about_numbers(self) -> None:
         """Ask about scores on several scales."""
@@ -611,8 +611,8 @@ class Draft:
         numbered = self.names.get(self.reading.repetition) == "epoch"
         above = kind(self.reading.repetition) in ("path", "hole")
         if not self.reading.unique and numbered and above:
-            told = f"records of the same {listed(self.reading.key + [self.reading.repetition])}"
-            self.source.question = f"{told} are several: what tells them apart?"
+            alike = f"records of the same {listed(self.reading.key + [self.reading.repetition])}"
+            self.source.question = f"{alike} are several: what tells them apart?"
         elif not (self.reading.unique and self._is_one_game()):
             self.fields["epoch"] = self._row(PLACE)
             games = "two games of the same models on one problem"
