@@ -150,3 +150,13 @@ def test_the_page_of_the_index_has_no_dead_link(urls: dict[str, str]) -> None:
         assert re.match(rf"https://example.org/h/(raw|blob)/v{version}/[\w.]", link)
     assert bool(links) == bool(urls) == ("![" in text) == ("Both are of real logs" in text)
     assert "docs/figures.md" in text
+
+
+def test_no_try_of_a_job_asks_for_more_than_an_hour() -> None:
+    """Slurm lets a job wait for ever that asks for more time than its partition gives."""
+    rules = "".join(path.read_text() for path in (PROJECT / "workflow/rules").glob("*.smk"))
+    times = re.findall(r"runtime=(lambda wildcards, attempt: .+),\n", rules)
+    assert len(times) == 3
+    for time in times:
+        minutes = [eval(time)(None, attempt) for attempt in (1, 2, 3, 4)]
+        assert minutes[0] < minutes[1] == max(minutes) <= 60
