@@ -186,7 +186,8 @@ class Start:
             answer = self._answer(source)
             if answer is None:
                 source.options = [(words, self._option(family, g)) for words, g in source.answers]
-                source.is_nameable = has_column(family, source.answers[0][1].score)
+                score = source.answers[0][1].score
+                source.is_nameable = not score or has_column(family, score)
                 break
             source = infer(source.answers[answer][1])
         if source.ungraded:

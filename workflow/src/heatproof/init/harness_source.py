@@ -103,11 +103,11 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
     """Write for each key that chooses a name, an order of names, or a name by task."""
     for key in sorted({key for offer in offers for key in offer.choices}, reverse=True):
         offered = [offer.choices[key] for offer in offers if offer.choices.get(key)]
-        several = [names for names in offered if len(names) > 1]
+        choosing = [offer for offer in offers if len(offer.choices.get(key, [])) > 1]
+        several = [offer.choices[key] for offer in choosing]
         if not several:
             continue
         names = _likeliest_first(several)
-        choosing = _with_several(offers, key)
         if all(key in offer.shown for offer in offers):  # by the harness, of each task
             taken = dict(offer.shown[key] for offer in offers)
             source.entry[key] = _name_by_task(taken)
@@ -127,11 +127,6 @@ def _choose(source: Source, offers: Sequence[Offer]) -> None:
             source.chosen += chosen
         if left := [name for name in names if name not in chosen]:
             source.notes.append(f"{key}: {_listed(chosen)}; there is {_listed(left)} too")
-
-
-def _with_several(offers: Sequence[Offer], key: str) -> list[Offer]:
-    """The offers with several names for a key."""
-    return [offer for offer in offers if len(offer.choices.get(key, [])) > 1]
 
 
 def _orders_by_task(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:

@@ -210,7 +210,7 @@ class Draft:
         for key, value in reading.layout.get("entry", {}).items():
             more = {**self.entry.get(key, {}), **value} if isinstance(value, dict) else value
             self.entry[key] = more
-        self.entry["failed"] = {**self.entry.get("failed", {}), **self._failed()}
+        self._count_as_failed(self._failed())
         self.entry |= given.keys
         unknown = {"model": model, "task": within if "model" in present else "all"}
         constants = {**unknown, **self.entry.get("set", {})}
@@ -353,6 +353,10 @@ class Draft:
             self.note(f"best: lowest, as {label(score.name)} says so")
         return best
 
+    def _count_as_failed(self, keys: Mapping[str, Any]) -> None:
+        """Write that records with these values failed, beside those of which that is written."""
+        self.entry["failed"] = {**self.entry.get("failed", {}), **keys}
+
     def _failed(self) -> dict[str, Any]:
         """Which records failed and have no score; asks about those that have one."""
         keys, doubt = doubts.doubt_of_failures(self.reading)
@@ -371,7 +375,7 @@ class Draft:
         apart = numbers.filter(numbers.cast(pl.Float64).is_in(SENTINELS))
         values = list(map(int, apart.unique().sort()))
         if said == NO_SCORE:
-            self.entry["failed"] = {**self.entry.get("failed", {}), self._place(): values}
+            self._count_as_failed({self._place(): values})
         elif said and not self.is_printed:
             ends = [min(score.low, *values), max(score.high, *values)]
             self.entry["range"] = {"score": ends}
@@ -382,9 +386,9 @@ class Draft:
                 f"and {score.low:g} to {score.high:g} in the others: what are these?"
             )
             answers = {"missing: they have no score": NO_SCORE, "scores as the others are": "score"}
-            for words, role in answers.items():
+            for answer, role in answers.items():
                 given = self.given.with_answer(Given(roles={score.name: role}))
-                self.source.answers.append((words, given))
+                self.source.answers.append((answer, given))
 
     def _ask_about_numbers(self) -> None:
         """Ask about scores on several scales."""
@@ -575,7 +579,7 @@ class Draft:
                 continue
             empty = data.filter(pl.col(facts.name) == 0)
             if (empty[score.name].fill_null(0) == 0).all():
-                self.entry["failed"] = {**self.entry.get("failed", {}), facts.name: 0}
+                self._count_as_failed({facts.name: 0})
                 self.note(f"{numbered(len(empty), 'record')} of 0 {facts.name}: missing")
 
     def _note_lost(self) -> None:
@@ -598,7 +602,7 @@ class Draft:
     def _describe_samples(self) -> None:
         self._describe_score()
         self._describe_missing()
-        if self.reading.opponent and self._are_problems(PLACE):
+        if self._is_each_game_a_problem():
             self.fields["sample_id"] = self._row(PLACE)
             self.note("no record names its problem: each game is one")
             return
@@ -619,10 +623,12 @@ class Draft:
             records = games if self.reading.opponent else "identical records"
             self.note(f"{records} count as repetitions")
 
-    def _are_problems(self, name: str) -> bool:
-        """Whether a column may stand for the problem that no record names."""
+    def _is_each_game_a_problem(self) -> bool:
+        """Whether no record names its problem, and the place in the file tells games apart."""
         reading = self.reading
-        return not reading.problem and reading.is_unique([*reading.key, name], 1.0)
+        if not reading.opponent or reading.problem:
+            return False
+        return reading.is_unique([*reading.key, PLACE], 1.0)
 
     def _is_one_game(self) -> bool:
         """Whether two models play once for each problem: a judge may see both orders."""
