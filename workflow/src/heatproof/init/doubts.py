@@ -94,7 +94,7 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
     Where almost all that are wrong failed and no others, the column tells why they are wrong.
     """
     keys: dict[str, Any] = {}
-    scores = reading.seen.scores
+    scores = reading.evidence.scores
     for place, words, failed, text in failure_columns(reading):
         graded = failed & scores.is_not_null()
         if not graded.any():
@@ -138,7 +138,7 @@ def doubt_of_scales(reading: Reading, column: str) -> Doubt | None:
     measured = max(weight("lowest", facts.name), weight("spent", facts.name)) >= 1
     if facts.type in ("bool", "text") or measured or facts.low < 0 or not 1 < facts.high <= 100:
         return None
-    scores = frame.data.with_columns(reading.seen.scores).drop_nulls("$score")
+    scores = frame.data.with_columns(reading.evidence.scores).drop_nulls("$score")
     for name in reading.cell + ["$file"]:
         if name not in (reading.model, "$file") and reading.facts[name].distinct > FEW:
             continue

@@ -197,7 +197,7 @@ class Reading:
         self.is_of_wholes = self._is_of_wholes()
         """Whether each record sums up many, as one with an area under a curve does."""
         self._sort_out()
-        self.seen = Evidence(frame, self.names, score)
+        self.evidence = Evidence(frame, self.names, score)
         self._set_printed_aside()
         self._set_sizes_aside()
         few = self._of_few_values()
@@ -207,7 +207,7 @@ class Reading:
         self.problem = self._best("sample_id", self.names) or self._place_of_texts()
         self._check_golds()
         self._take_keys_for_models()
-        if self.problem and (frame.board or self.seen.has_own_scales(self.problem)):
+        if self.problem and (frame.board or self.evidence.has_own_scales(self.problem)):
             self._keep_problems_apart()
         self._choose_settings([name for name in few if not self._is_target(name)])
         self._require_same_problems()
@@ -273,7 +273,7 @@ class Reading:
         """Leave out numbers above the records that were printed of their scores."""
         for name in list(self.names):
             number = kind(name) == "head" and self.facts[name].type in ("int", "float")
-            if number and (holds("averages", name) or self.seen.sums_up(name)):
+            if number and (holds("averages", name) or self.evidence.sums_up(name)):
                 self.names.remove(name)
                 self.roles[name] = f"{LEFT}printed of the scores below it"
 
@@ -287,7 +287,7 @@ class Reading:
         for hits, total in permutations(whole, 2) if is_share else ():
             if self.facts[hits].high > self.facts[total].high:
                 continue
-            if self.seen.is_share(hits, total):
+            if self.evidence.is_share(hits, total):
                 self.is_of_wholes = self.is_of_wholes or self.facts[total].high > 1
                 called = f"{LEFT}{self.score} is the share of one in the other"
                 self.roles |= {hits: called, total: called}
@@ -302,7 +302,7 @@ class Reading:
     @property
     def is_summary(self) -> bool:
         """Whether a few records have a flag beside numbers of other samples, and no model."""
-        flagged = self.facts[self.score].single and self.seen.rows < SUMMARY
+        flagged = self.facts[self.score].single and self.evidence.rows < SUMMARY
         counted = [name for name in self.facts if weight("count", name) >= COUNTED]
         return flagged and not self.model and bool(counted)
 
@@ -320,11 +320,11 @@ class Reading:
 
     def is_unique(self, names: Sequence[str], least: float = UNIQUE) -> bool:
         """Whether columns tell almost all records apart."""
-        return self.seen.is_unique(names, least)
+        return self.evidence.is_unique(names, least)
 
     def _leave(self, name: str, by: Sequence[str]) -> None:
         """Leave out a column that others determine; one of them alone, if it does."""
-        alone = [other for other in by if self.seen.follows(name, [other])]
+        alone = [other for other in by if self.evidence.follows(name, [other])]
         by = alone[:1] or [other for other in by if other]
         self.determined[name] = list(by)
         reason = f"{listed(by)} determine{'' if len(by) > 1 else 's'} it"
@@ -347,13 +347,13 @@ class Reading:
         for name in likely:
             if weight("sample_id", name) < IDS or not self._comes_again(name):
                 continue
-            if self.seen.follows(problem, [name]):
+            if self.evidence.follows(problem, [name]):
                 return name
         return problem
 
     def _comes_again(self, name: str) -> bool:
         """Whether values come in several records: what is another in each names no problem."""
-        return self.facts[name].distinct < AGAIN * self.seen.rows
+        return self.facts[name].distinct < AGAIN * self.evidence.rows
 
     def _speaks(self, role: str, name: str) -> float:
         """How much the name and the values of a column speak for model, task or problem."""
@@ -364,7 +364,7 @@ class Reading:
         total = weight(role, name) - weight(f"not_{role}", name)
         if name in (*self.cell, self.score) or facts.type == "float" or facts.dated:
             return -9.0
-        if role == "task" and not self.frame.is_above(name) and self.seen.names_grades(name):
+        if role == "task" and not self.frame.is_above(name) and self.evidence.names_grades(name):
             return -9.0
         if role == "sample_id":
             return total + self._speaks_for_problem(name)
@@ -381,13 +381,13 @@ class Reading:
         named = _speaks_for_model(self.facts[name])
         if UNNAMED.fullmatch(name):
             return IN_PATHS * named
-        if named > 0 and self.seen.names_rows(name):
+        if named > 0 and self.evidence.names_rows(name):
             return named + SHARED
         return named
 
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
-        facts, evidence = self.facts[name], self.seen
+        facts, evidence = self.facts[name], self.evidence
         if self.is_of_wholes:
             return -9.0
         if facts.missing > 0.05 or evidence.follows(name, [self.model]) or self._has_lines(name):
@@ -418,9 +418,9 @@ class Reading:
         """
         for name in self.names:
             asked = self.facts[name].prompt or weight("sample_id", name) >= LEAST["sample_id"]
-            if not asked or self.seen.files < 2 or not self._has_lines(name):
+            if not asked or self.evidence.files < 2 or not self._has_lines(name):
                 continue
-            if self.seen.follows(name, [self.task, PLACE]) and self._comes_again(name):
+            if self.evidence.follows(name, [self.task, PLACE]) and self._comes_again(name):
                 return PLACE
         return ""
 
@@ -439,7 +439,7 @@ class Reading:
 
     def _check_golds(self) -> None:
         """Take the place in the file for the problem, where one name has several golds in a run."""
-        evidence, above = self.seen, [name for name in self.names if self.frame.is_above(name)]
+        evidence, above = self.evidence, [name for name in self.names if self.frame.is_above(name)]
         repeats = [name for name in self.names if weight("epoch", name) >= 0.9]
         run = [name for name in (self.model, self.task, *above, *repeats) if name != self.problem]
         golds = [name for name in self.names if self._is_target(name) and name != self.problem]
@@ -502,11 +502,11 @@ class Reading:
         key = self.settings + [self.task, self.problem]
         asked = [name for name in self.names if name not in key]
         asked = [n for n in asked if self.facts[n].prompt or self._is_target(n)]
-        count = self.seen.count
+        count = self.evidence.count
         others = [count(key + [name]) > 1.5 * count(key) for name in asked]
         if self.problem in ("", PLACE) or not others or not all(others):
             return
-        if not any(self.seen.ends_alike(name, key) for name in asked):
+        if not any(self.evidence.ends_alike(name, key) for name in asked):
             self.mistaken = self.problem
             self.notes.append(
                 f"{self.problem} is no problem: {listed(asked)} differ{'' if asked[1:] else 's'} "
@@ -539,7 +539,7 @@ class Reading:
 
     def _is_told(self, name: str, groups: list[str]) -> bool:
         """Whether model, task or problem determine a column; adds groups of problems."""
-        evidence, problem = self.seen, self.problem
+        evidence, problem = self.evidence, self.problem
         for twin in (self.model, self.task):
             if evidence.count([twin]) > 1 and evidence.follows(name, [twin]):
                 self._leave(name, [twin])
@@ -570,11 +570,11 @@ class Reading:
         units = [other for other in (self.model, self.task, self.problem) if other in self.names]
         units = units or self._crossed_with(name)
         odd = _oddness(facts) - weight("setting", name)
-        if odd < 1 and not facts.dated and self.seen.is_regular(name, units, ALIKE):
+        if odd < 1 and not facts.dated and self.evidence.is_regular(name, units, ALIKE):
             return False
         objects = name.lstrip("^/").split(".")[:-1]
         called = weight("setting", name) >= SURE or any(map(CONFIG.search, objects))
-        few = facts.distinct <= FEW_VALUES or (called and 2 * facts.distinct <= self.seen.rows)
+        few = facts.distinct <= FEW_VALUES or (called and 2 * facts.distinct <= self.evidence.rows)
         if (called or kind(name) == "head") and odd < 1 and few:
             self.apart.append(name)
             return False
@@ -586,7 +586,7 @@ class Reading:
         facts = self.facts[name]
         if self.frame.board and facts.type == "float" and weight("setting", name) < SURE:
             return DECIDED  # another number of the table
-        if self.seen.is_missing_as_scores(name) or self._lies_in_results(name):
+        if self.evidence.is_missing_as_scores(name) or self._lies_in_results(name):
             return DECIDED
         if weight("sample_id", name) >= IDS and facts.distinct > FEW_VALUES:
             return DECIDED  # an id that some records lack
@@ -594,7 +594,7 @@ class Reading:
             return ""
         of_files = [other for other in self.names if self.frame.is_of_file(other)]
         of_files = [other for other in of_files if not self.facts[other].stamped]
-        is_told = self.seen.rest_follows(name, of_files)
+        is_told = self.evidence.rest_follows(name, of_files)
         return f"{LEFT}names a run by its time" if is_told else ""
 
     def _lies_in_results(self, name: str) -> bool:
@@ -612,11 +612,11 @@ class Reading:
             if weight("sample_id", name) >= LEAST["sample_id"]:  # a question of several lines
                 continue
             plain = [other for other in self.settings if not self._numbers_runs(other)]
-            is_told = self.seen.follows(name, plain + [self.model, self.task])
-            if is_told or self.seen.follows(name, [self.problem]) or self._is_outcome(name):
+            is_told = self.evidence.follows(name, plain + [self.model, self.task])
+            if is_told or self.evidence.follows(name, [self.problem]) or self._is_outcome(name):
                 continue
             short = [other for other in self.names if self.facts[other].type != "long"]
-            short = [other for other in short if self.seen.are_twins(name, other)]
+            short = [other for other in short if self.evidence.are_twins(name, other)]
             few = next(iter(short), "")
             if few:
                 self.kept.append(few)
@@ -629,7 +629,7 @@ class Reading:
         """The first other column of few values, where neither determines the other."""
         few = [n for n in self.names if n != name and self.facts[n].distinct <= FEW_VALUES]
         for other in few:
-            if not (self.seen.follows(name, [other]) or self.seen.follows(other, [name])):
+            if not (self.evidence.follows(name, [other]) or self.evidence.follows(other, [name])):
                 return [other]
         return []
 
@@ -639,9 +639,9 @@ class Reading:
             name: (
                 not _is_tally(self.facts[name]),
                 not self.facts[name].missing,
-                not self.seen.names_files(name),
+                not self.evidence.names_files(name),
                 kind(name) != "path",
-                -self.seen.count([name]),
+                -self.evidence.count([name]),
                 weight("setting", name),
                 -number,
             )
@@ -656,7 +656,7 @@ class Reading:
                 SURE if self.problem else 1.0
             )
             by = others if sure else (others + [self.problem])
-            if name not in (self.scorer, self.opponent) and self.seen.follows(name, by):
+            if name not in (self.scorer, self.opponent) and self.evidence.follows(name, by):
                 self.settings.remove(name)
                 self._leave(name, by)
         self.apart = [name for name in self.apart if name in self.settings]
@@ -693,7 +693,9 @@ class Reading:
         settings = [self.facts[name] for name in free if not self.frame.is_above(name)]
         ids = [f for f in settings if f.type != "float" and weight("epoch", f.name) < 1]
         ids = [facts for facts in ids if weight("setting", facts.name) < SURE]
-        ids = [facts for facts in ids if not self.seen.names_files(facts.name)]  # these are runs
+        ids = [
+            facts for facts in ids if not self.evidence.names_files(facts.name)
+        ]  # these are runs
         most = max(ids, key=FEWEST, default=None)
         if most and most.distinct >= PROBLEMS:
             self.problem = self._promoted(most.name, "problem")
@@ -708,7 +710,9 @@ class Reading:
     def _place_groups(self, groups: list[str]) -> None:
         """Take groups of problems for the task, if a model is all that varies; keep the others."""
         swept = [name for name in self.settings if not self._numbers_runs(name)]
-        nested = bool(self.problem and self.task) and self.seen.follows(self.task, [self.problem])
+        nested = bool(self.problem and self.task) and self.evidence.follows(
+            self.task, [self.problem]
+        )
         if (
             swept
             and nested
@@ -723,7 +727,7 @@ class Reading:
                 (name for name in groups if self.frame.is_above(name) or name in named), ""
             )
         for name in groups:  # files of other problems are other data, whatever these have in common
-            is_told = name == self.task or self.seen.follows(name, [self.task])
+            is_told = name == self.task or self.evidence.follows(name, [self.task])
             if self.task and self.frame.is_of_file(name) and not is_told:
                 self.settings.append(name)
                 self.kept.append(name)
@@ -732,8 +736,8 @@ class Reading:
         facts = [self.facts[name] for name in groups if name != self.task]
         facts = [column for column in facts if not column.prompt]
         facts = [column for column in facts if not self._lies_in_results(column.name)]
-        facts = [column for column in facts if not self.seen.names_grades(column.name)]
-        most = min(GROUPS, self.seen.count([self.task, self.problem]) // 2)
+        facts = [column for column in facts if not self.evidence.names_grades(column.name)]
+        most = min(GROUPS, self.evidence.count([self.task, self.problem]) // 2)
         few = [f.name for f in facts if f.distinct <= most and f.type in kinds and _oddness(f) < 1]
         self.attributes = few[:ATTRIBUTES]
 
@@ -749,18 +753,18 @@ class Reading:
 
     def _numbers_runs(self, name: str) -> bool:
         """Whether a column tells runs apart and does not say what they are of."""
-        return self.repeats(name) or self.seen.names_files(name)
+        return self.repeats(name) or self.evidence.names_files(name)
 
     # What is left.
 
     def _set_file_names_aside(self) -> list[str]:
         """Leave out names of files, where records say what they are of."""
-        named = [name for name in self.settings if self.seen.names_files(name)]
+        named = [name for name in self.settings if self.evidence.names_files(name)]
         sure = {*self.given, *self.kept}
         plain = [n for n in named if kind(n) in ("path", "head") and n not in sure]
         plain = [name for name in plain if weight("setting", name) < 1]
         units = [name for name in self.key if name not in plain]
-        return [name for name in plain if not self.seen.is_regular(name, units, ALIKE)]
+        return [name for name in plain if not self.evidence.is_regular(name, units, ALIKE)]
 
     def _choose_repetition(self, file_names: Sequence[str]) -> None:
         """Repetitions: numbers or names that tell apart what the rest leaves alike.
@@ -789,7 +793,7 @@ class Reading:
     def _settle_file_names(self, file_names: Sequence[str]) -> None:
         """Keep apart files whose names alone tell equal records apart; many are asked about."""
         for name in file_names:
-            is_told = self.unique or self.seen.follows(name, self.key + [self.repetition])
+            is_told = self.unique or self.evidence.follows(name, self.key + [self.repetition])
             if is_told or self._is_numbered(name):
                 self.roles[name] = f"{LEFT}names a file"
                 self._try_repetition(name, 1.0)
@@ -810,8 +814,8 @@ class Reading:
         """Columns that may be settings and tell apart what key and repetition leave alike."""
         key = [*self.key, *repeating]
         free = [self.facts[name] for name in self.names if name not in key]
-        free = [facts for facts in free if facts.distinct < NAMES * self.seen.rows]
-        free = [facts for facts in free if not self.seen.names_files(facts.name)]
+        free = [facts for facts in free if facts.distinct < NAMES * self.evidence.rows]
+        free = [facts for facts in free if not self.evidence.names_files(facts.name)]
         few = [f for f in free if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
         few = [f for f in few if not _is_tally(f)]
         few += [f for f in free if f.type == "float" and weight("setting", f.name) >= SWEPT]
@@ -832,7 +836,7 @@ class Reading:
             if role == "time" and facts.dated:
                 values[name] = max(values[name], 3.0)
             # The name of a record numbers nothing: repetitions come again.
-            named = facts.distinct > 0.5 * self.seen.rows and facts.type == "text"
+            named = facts.distinct > 0.5 * self.evidence.rows and facts.type == "text"
             if role == "epoch" and (named or facts.type == "float" or self._trains(name)):
                 values[name] = -9.0
         likely = [name for name in values if values[name] > least]
@@ -864,7 +868,7 @@ class Reading:
         Nothing shows it to be harmless: no name says that answers decide it; or each problem meets
         each value once, which no answer decides.
         """
-        facts, evidence, key = self.facts[name], self.seen, self.key
+        facts, evidence, key = self.facts[name], self.evidence, self.key
         equal = evidence.count(key + [name]) == evidence.count(key)
         if equal or facts.prompt or facts.dated or self._is_target(name):
             return False

@@ -287,8 +287,8 @@ class Draft:
             return "numbers that no column tells apart are averaged" if averaged else ""
         groups = [name for name in (reading.task, reading.scorer) if name in reading.names]
         problem = [reading.task, reading.problem]
-        groups += [name for name in reading.settings if reading.seen.follows(name, problem)]
-        met = reading.seen.part_met(reading.cell, reading.problem, groups)
+        groups += [name for name in reading.settings if reading.evidence.follows(name, problem)]
+        met = reading.evidence.part_met(reading.cell, reading.problem, groups)
         return "" if met >= CROSSED else f"its cells are of {met:.0%} of the problems, in the mean"
 
     def _selection(self) -> str:
@@ -315,7 +315,7 @@ class Draft:
         named = weight("sample_id", reading.problem) >= LEAST["sample_id"]
         if not (named and reading.unique):
             return False
-        count, cell = reading.seen.count, [n for n in reading.cell if n != reading.task]
+        count, cell = reading.evidence.count, [n for n in reading.cell if n != reading.task]
         planned = count(cell) * count([reading.task, reading.problem])
         return count(reading.key) >= CROSSED * planned
 
@@ -399,7 +399,7 @@ class Draft:
 
     def _ask_about_endings(self) -> None:
         """Ask whether the words in which ids of problems end are a column of their own."""
-        words = self.reading.seen.endings(self.reading.problem)
+        words = self.reading.evidence.endings(self.reading.problem)
         if not words or self.source.question or self.is_printed:
             return
         match = {"match": "sample_id", "pattern": rf"\d[_:-]({'|'.join(words)})$"}
@@ -420,9 +420,9 @@ class Draft:
         """Ask whether columns in which equal records differ are settings."""
         asked = self.reading.asked
         answers: dict[str, Given] = {}
-        seen = self.reading.seen
+        evidence = self.reading.evidence
         key = [name for name in self.reading.key if name != PLACE]
-        same = listed(name for name in key if not seen.follows(asked[0], [name]))
+        same = listed(name for name in key if not evidence.follows(asked[0], [name]))
         alike = f"of the same {same}" if same else "that are alike in all else"
         for name in asked:
             facts, called = self.reading.facts[name], listed([name])
