@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    ListedValues = dict[
+        str, tuple[str, list[Word]]
+    ]  # key of a figure → a column, some of its values
 
 Spaces = Literal["spaces"]
 Format = Literal["svg", "pdf", "png", "html", "svg-text"]
@@ -454,11 +457,11 @@ class Figure(msgspec.Struct, kw_only=True):
         """Key → the column it names, where this must be an identity column."""
         return {f"where.{column}": column for column in self.where}
 
-    def required(self) -> dict[str, tuple[str, list[Word]]]:
+    def required(self) -> ListedValues:
         """Key → a column and its values that some sample must have."""
         return self._chosen()
 
-    def _chosen(self) -> dict[str, tuple[str, list[Word]]]:
+    def _chosen(self) -> ListedValues:
         """Key → a column and its values that `where` names."""
         keys = {}
         for name, choice in read_choices(self.where).items():
@@ -479,7 +482,7 @@ class Figure(msgspec.Struct, kw_only=True):
         """Column → its values that are shown; samples with others have no part in the figure."""
         return read_choices(self.where)
 
-    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+    def spelled(self) -> ListedValues:
         """Key → a column and values that must be of its type."""
         return self.required()
 

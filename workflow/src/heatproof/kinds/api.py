@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.config import entries
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.picture import Picture, Story, Table
     from heatproof.util.lazy import altair as alt
-    from heatproof.util.lazy import polars as pl
 
 HERE = Path(__file__).parent
 MODULES = {
@@ -64,20 +64,20 @@ class FigureKind:
         self._name = name
 
     def draw(
-        self, grid: pl.DataFrame, entry: entries.Figure, *, notes: Sequence[str] = ()
+        self, grid: Grid, entry: entries.Figure, *, notes: Sequence[str] = ()
     ) -> alt.TopLevelConcatSpec:
         return FigureTexts(grid, entry).draw(notes)
 
-    def latex(self, grid: pl.DataFrame, entry: entries.Figure, note: str = "") -> str:
+    def latex(self, grid: Grid, entry: entries.Figure, note: str = "") -> str:
         return FigureTexts(grid, entry).latex(note)
 
-    def caption(self, grid: pl.DataFrame, entry: entries.Figure) -> list[str]:
+    def caption(self, grid: Grid, entry: entries.Figure) -> list[str]:
         return FigureTexts(grid, entry).caption()
 
-    def table(self, grid: pl.DataFrame, entry: entries.Figure) -> Table:
+    def table(self, grid: Grid, entry: entries.Figure) -> Table:
         return FigureTexts(grid, entry).table()
 
-    def story(self, records: Mapping[str, Any], entry: entries.Figure, grid: pl.DataFrame) -> Story:
+    def story(self, records: Mapping[str, Any], entry: entries.Figure, grid: Grid) -> Story:
         return FigureTexts(grid, entry).story(records)
 
     def __getattr__(self, function: str) -> Any:
@@ -101,7 +101,7 @@ class FigureKind:
 class FigureTexts:
     """A grid as it is drawn and told: all is made of one picture, in the type that is in use."""
 
-    def __init__(self, grid: pl.DataFrame, entry: entries.Figure) -> None:
+    def __init__(self, grid: Grid, entry: entries.Figure) -> None:
         self.grid = grid
         self.entry = entry
         self._find = FigureKind(entry.kind).find

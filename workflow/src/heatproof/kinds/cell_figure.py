@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.choice import Choice
+    from heatproof.config.entries import ListedValues
     from heatproof.config.roles import Type
     from heatproof.kinds.recount import Definition
 
@@ -61,10 +62,10 @@ class Cells(Figure, kw_only=True):
     def used(self) -> dict[str, str]:
         return super().used() | self._asked(Question.used)
 
-    def required(self) -> dict[str, tuple[str, list[Word]]]:
+    def required(self) -> ListedValues:
         return super().required() | self._asked(Question.required)
 
-    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+    def spelled(self) -> ListedValues:
         return super().spelled() | self._asked(Question.spelled)
 
     def metrics(self) -> dict[str, str]:

@@ -10,7 +10,17 @@ second metric has `value`, `samples`, `epochs` and `gap` with a prefix: `note_` 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heatproof.util.lazy import polars as pl
+
+    Samples = pl.LazyFrame  # a row for each graded sample, or for each of their counts
+    Portions = Sequence[Samples]  # the same shard by shard, which no memory need hold together
+    Partial = Portions | None  # counts of the samples, where they are there
+    Grid = pl.DataFrame  # a row for each cell, with columns of `GRID`
 
 
 class GridColumn(NamedTuple):

@@ -15,8 +15,8 @@ from heatproof.kinds.trace import DerivedNumber
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.question import Question
-    from heatproof.util.lazy import polars as pl
 
 CLOSE = 1e-6  # of two crossings, in parts of one
 HALVINGS = 80
@@ -32,9 +32,7 @@ class Point(NamedTuple):
     problems: int
 
 
-def count_crossings(
-    samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
-) -> Iterator[DerivedNumber]:
+def count_crossings(samples: Samples, grid: Grid, question: Question) -> Iterator[DerivedNumber]:
     """The crossing of each line of a grid, counted once more."""
     if question.crossing is None:
         return

@@ -20,10 +20,13 @@ from heatproof.util.numerals import TICK, show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.charts.quantity import Quantity
+    from heatproof.charts.quantity import Domain, Quantity
+    from heatproof.charts.spec import Datum
+    from heatproof.kinds.columns import Grid
+    from heatproof.kinds.picture import Layers
     from heatproof.kinds.question import Question
+    from heatproof.kinds.states import GridRow
     from heatproof.statistics.fits import Form
-    from heatproof.util.lazy import polars as pl
 
 CURVES, CROSSINGS, LEVELS = "curves", "crossings", "levels"  # begin the names of data sets
 STEPS = 64  # from end to end of a curve
@@ -45,12 +48,16 @@ FORMS: Mapping[Form, str] = {
 }
 
 
+CurvePoint = tuple[float, float]
+"""A value of x, and that of the curve there."""
+
+
 class DrawnCurve(NamedTuple):
     """The curve of a line, in the unit shown, and what is said of its crossing."""
 
     panel: str
     line: str
-    points: Sequence[tuple[float, float]]  # x, value; none where no curve can be fitted
+    points: Sequence[CurvePoint]  # none where no curve can be fitted
     at: float | None
     low: float | None
     high: float | None
@@ -92,19 +99,19 @@ def mistyped(question: Question) -> list[Mistake]:
 
 
 def curves_of(
-    grid: pl.DataFrame, question: Question, places: Sequence[tuple[str, str]]
+    grid: Grid, question: Question, places: Sequence[tuple[str, str]]
 ) -> list[DrawnCurve]:
     """The curves of a grid; `places`: label of the panel and name of the line, of each row."""
-    rows_of_lines: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    rows_of_lines: dict[tuple[str, str], list[GridRow]] = {}
     for place, row in zip(places, grid.iter_rows(named=True), strict=True):
         rows_of_lines.setdefault(place, []).append(row)
     return [_curve(panel, line, rows, question) for (panel, line), rows in rows_of_lines.items()]
 
 
-def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Question) -> DrawnCurve:
+def _curve(panel: str, line: str, rows: Sequence[GridRow], question: Question) -> DrawnCurve:
     first = rows[0]
     x = sorted(float(row["x"]) for row in rows if row["value"] is not None)
-    points: list[tuple[float, float]] = []
+    points: list[CurvePoint] = []
     if first["curve_slope"] is not None:
         points = _points(first["curve_start"], first["curve_slope"], (x[0], x[-1]), question)
     ends = first["curve_low"], first["curve_high"]
@@ -112,9 +119,7 @@ def _curve(panel: str, line: str, rows: Sequence[dict[str, Any]], question: Ques
     return DrawnCurve(panel, line, points, first["curve_crossing"], *ends, words)
 
 
-def _points(
-    start: float, slope: float, ends: tuple[float, float], question: Question
-) -> list[tuple[float, float]]:
+def _points(start: float, slope: float, ends: Domain, question: Question) -> list[CurvePoint]:
     """A curve from end to end."""
     x = np.geomspace(*ends, STEPS + 1)
     means = LINKS[question.fit or "logistic"].mean(start + slope * np.log2(x))
@@ -216,9 +221,7 @@ def _curve_words(curve: DrawnCurve) -> str:
 # ---------------------------------------------------------------------------------------- marks
 
 
-def curve_rows(
-    fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style]
-) -> list[dict[str, Any]]:
+def curve_rows(fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style]) -> list[Datum]:
     """The data of curves."""
     rows = []
     for curve in fitted:
@@ -230,9 +233,9 @@ def curve_rows(
 
 def crossing_rows(
     fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style], x: Quantity, down: float
-) -> list[dict[str, Any]]:
+) -> list[Datum]:
     """The data of crossings with their intervals, in pt, around the level, `down` pt deep."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Datum] = []
     ends: list[float] = []  # of the last interval in each lane
     for curve in sorted(fitted, key=lambda curve: curve.low or 0.0):
         if curve.at is None or curve.low is None or curve.high is None:
@@ -247,7 +250,7 @@ def crossing_rows(
     return rows
 
 
-def curve_layers(axes: Sequence[Any], label: str) -> list[alt.Chart]:
+def curve_layers(axes: Sequence[Any], label: str) -> Layers:
     """The marks of the curves of a panel."""
     base = alt.Chart(alt.NamedData(f"{CURVES} {label}".strip())).encode(*axes)
     lines = base.mark_line(
@@ -257,7 +260,7 @@ def curve_layers(axes: Sequence[Any], label: str) -> list[alt.Chart]:
     return [lines.encode(alt.Detail("line:N"), alt.Order("at:Q"))]
 
 
-def crossing_layers(label: str) -> list[alt.Chart]:
+def crossing_layers(label: str) -> Layers:
     """The marks of the crossings of a panel."""
     base = alt.Chart(alt.NamedData(f"{CROSSINGS} {label}".strip()))
     colour = alt.expr("datum.colour")

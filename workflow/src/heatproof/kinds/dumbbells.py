@@ -17,6 +17,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.question import Question
 
 COLUMNS = {
@@ -27,7 +28,7 @@ COLUMNS = {
 """Column of a grid beside a baseline → column of the grid of a dumbbell."""
 
 
-def ends_of(grid: pl.DataFrame) -> tuple[Any, Any] | None:
+def ends_of(grid: Grid) -> tuple[Any, Any] | None:
     """The two values between which there are changes; None of more, or fewer."""
     values = grid["x"].unique(maintain_order=True).to_list()
     if len(values) != 2 or None in values:
@@ -35,7 +36,7 @@ def ends_of(grid: pl.DataFrame) -> tuple[Any, Any] | None:
     return values[0], values[1]
 
 
-def question_of_changes(question: Question, grid: pl.DataFrame) -> Question | None:
+def question_of_changes(question: Question, grid: Grid) -> Question | None:
     """That of the changes of a grid."""
     ends = ends_of(grid)
     if ends is None:
@@ -48,7 +49,7 @@ def question_of_changes(question: Question, grid: pl.DataFrame) -> Question | No
     )  # fmt: skip
 
 
-def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
+def with_changes(grid: Grid, changes: Grid) -> Grid:
     """The grid with the change of each row; `changes`: the grid of their question."""
     lines = [name for name in grid.columns[: grid.columns.index("value")] if name != "x"]
     changed_values = changes.select(
@@ -57,9 +58,7 @@ def with_changes(grid: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
     return grid.join(changed_values, on=lines, how="left", nulls_equal=True, maintain_order="left")
 
 
-def count_changes(
-    samples: pl.LazyFrame, grid: pl.DataFrame, question: Question
-) -> Iterator[DerivedNumber]:
+def count_changes(samples: Samples, grid: Grid, question: Question) -> Iterator[DerivedNumber]:
     """The changes of a grid, each counted anew from samples."""
     of_changes = question_of_changes(question, grid)
     if "change_value" not in grid.columns or of_changes is None:
@@ -78,9 +77,7 @@ def count_changes(
         yield DerivedNumber(line, f"{words}: change", row["change_value"], counted, agrees)
 
 
-def _changed_place(
-    row: Mapping[str, Any], grid: pl.DataFrame, keys: Mapping[str, str]
-) -> dict[str, Any]:
+def _changed_place(row: Mapping[str, Any], grid: Grid, keys: Mapping[str, str]) -> dict[str, Any]:
     """The cell of the second value in a row of the grid."""
     ends = ends_of(grid)
     place = {name: row[column] for name, column in keys.items()}

@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heatproof.charts.spec import ChartKeys
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.heatmap.cell import Names
-    from heatproof.kinds.picture import Legend
+    from heatproof.kinds.lattice import Span
+    from heatproof.kinds.picture import Layers, Legend
     from heatproof.kinds.trace import DerivedNumber
-    from heatproof.util.lazy import polars as pl
 
 
 class Entry(frame.View, kw_only=True):
@@ -72,9 +73,7 @@ class Entry(frame.View, kw_only=True):
         return mistakes
 
 
-def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: Any = None, logs: Any = None
-) -> pl.DataFrame:
+def aggregate(samples: Samples, entry: Entry, partial: Any = None, logs: Any = None) -> Grid:
     """The grid of a heatmap, of a dumbbell with the change of each row."""
     question = entry.question
     grid = count_cells(samples, question, partial, logs)
@@ -86,9 +85,7 @@ def aggregate(
     return dumbbells.with_changes(grid, count_cells(samples, of_changes, partial, logs))
 
 
-def derived_numbers(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry
-) -> Iterator[DerivedNumber]:
+def derived_numbers(samples: Samples, grid: Grid, entry: Entry) -> Iterator[DerivedNumber]:
     """The change of each row, counted once more."""
     first, second = dumbbells.ends_of(grid) or ("", "")
     for change in dumbbells.count_changes(samples, grid, entry.question):
@@ -121,7 +118,7 @@ class ForestRow(frame.Row, kw_only=True):
     holds: bool = False  # it can be told apart from 0
 
 
-def forest_rows(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[ForestRow]], Looks, int]:
+def forest_rows(grid: Grid, entry: Entry) -> tuple[dict[str, list[ForestRow]], Looks, int]:
     """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
     They stand by value, or as `sort` says of y; rows without a value stand last. A dumbbell has one
@@ -154,7 +151,7 @@ def forest_rows(grid: pl.DataFrame, entry: Entry) -> tuple[dict[str, list[Forest
     return panels, looks, len(grid) - len(drawn)
 
 
-def _add_change(row: ForestRow, grid: pl.DataFrame, entry: Entry, names: Names) -> None:
+def _add_change(row: ForestRow, grid: Grid, entry: Entry, names: Names) -> None:
     """Set the change of its line."""
     if "change_value" not in grid.columns or grid["change_value"][row.number] is None:
         return
@@ -313,7 +310,7 @@ def lay_out_forest(
 # ------------------------------------------------------------------------------------- the picture
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """What a forest shows and says."""
     panels, looks, hidden = forest_rows(grid, entry)
     layout = lay_out_forest(panels, looks, entry)
@@ -389,7 +386,7 @@ def place_rows(rows: Sequence[ForestRow], layout: ForestLayout) -> list[ForestRo
     return list(rows)
 
 
-def _reaches(points: Sequence[ForestRow], layout: ForestLayout) -> list[tuple[float, float]]:
+def _reaches(points: Sequence[ForestRow], layout: ForestLayout) -> list[Span]:
     """From where each point of a line answers, and how wide."""
     places = []
     for row in points:
@@ -416,7 +413,7 @@ def _rows_by_line(rows: Sequence[ForestRow]) -> list[list[ForestRow]]:
     return lines
 
 
-def _intervals(layout: ForestLayout, entry: Entry) -> list[alt.Chart]:
+def _intervals(layout: ForestLayout, entry: Entry) -> Layers:
     """Intervals and values."""
     axis = layout.x.axis(
         title=entry.question.value_title, titleAlign="center", titleX=layout.plot / 2,
@@ -449,7 +446,7 @@ def _intervals(layout: ForestLayout, entry: Entry) -> list[alt.Chart]:
     return [joined, spans, points]
 
 
-def _row_texts(rows: Sequence[ForestRow], layout: ForestLayout) -> list[alt.Chart]:
+def _row_texts(rows: Sequence[ForestRow], layout: ForestLayout) -> Layers:
     base = alt.Chart()
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     style: ChartKeys = {
@@ -467,7 +464,7 @@ def _row_texts(rows: Sequence[ForestRow], layout: ForestLayout) -> list[alt.Char
     return marks + marks_behind(rows, base, str(layout.value), theme.LABEL, theme.INK)
 
 
-def _column_heads(label: str, layout: ForestLayout, entry: Entry) -> list[alt.Chart]:
+def _column_heads(label: str, layout: ForestLayout, entry: Entry) -> Layers:
     style: ChartKeys = {"align": "right", "baseline": "alphabetic", "fontStyle": "italic"}
     head = sheet.words([COUNTED], layout.count, -4.0, **style)
     title_lift = layout.sheet.above - theme.TITLE - TITLE + theme.LABEL * 0.3 - 2

@@ -36,8 +36,11 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.charts.quantity import Domain
     from heatproof.charts.spec import ChartKeys, Datum
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import Names, Shown
+    from heatproof.kinds.lattice import Size
     from heatproof.kinds.picture import Legend, Story, Table
     from heatproof.util.lazy import polars as pl
 
@@ -182,20 +185,20 @@ problem_counts = problems.problem_counts
 # ------------------------------------------------------------------------------ what a picture says
 
 
-def caption(grid: pl.DataFrame, entry: View, content: Picture) -> list[str]:
+def caption(grid: Grid, entry: View, content: Picture) -> list[str]:
     """What is shown, of how many problems, what the marks mean, what is missing."""
     short, at_length = report.caption_sentences(grid, entry, content)
     return pictures.brief(at_length, short)
 
 
-def latex(grid: pl.DataFrame, entry: View, content: Picture, note: str = "") -> str:
+def latex(grid: Grid, entry: View, content: Picture, note: str = "") -> str:
     """The same numbers in the same order as a table of LaTeX, a part for each panel."""
     if content.latex:
         return content.latex.text(note)
     return report.latex(grid, entry, content, note)
 
 
-def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
+def table(grid: Grid, entry: View, content: Picture) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
     plain = report.plain_table(grid, entry.question)
     by_cell = {row.number: row for row in chain(content.rows, content.lost)}
@@ -208,7 +211,7 @@ def table(grid: pl.DataFrame, entry: View, content: Picture) -> Table:
     return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
 
 
-def story(records: Story, entry: View, grid: pl.DataFrame, content: Picture) -> Story:
+def story(records: Story, entry: View, grid: Grid, content: Picture) -> Story:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
     page = report.story(records, entry, grid)
     by_cell = {row.number: row for row in chain(content.rows, content.lost)}
@@ -263,7 +266,7 @@ AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 def panels_of(
-    grid: pl.DataFrame,
+    grid: Grid,
     entry: View,
     kind: type[AnyRow],
     marks: Literal["dots", "none"] | None = None,
@@ -300,7 +303,7 @@ def all_rows(panels: Mapping[str, Sequence[AnyRow]]) -> list[AnyRow]:
     return list(chain.from_iterable(panels.values()))
 
 
-def value_limits(question: Question) -> tuple[float, float] | None:
+def value_limits(question: Question) -> Domain | None:
     """The lowest and highest value that the metric can have, in the unit shown."""
     bounded = (is_share(question.word) or question.own_unit) and not question.relative_to
     return question.unit.ends if bounded else None
@@ -351,7 +354,7 @@ def explain(
     return remarks + [aside(doubt) for doubt in doubts]
 
 
-def doubts_of(grid: pl.DataFrame, question: Question) -> list[str]:
+def doubts_of(grid: Grid, question: Question) -> list[str]:
     """Why cells are not judged, each reason once."""
     return [reasons.doubt_words_of(kind, question) for kind in reasons.doubt_codes(grid)]
 
@@ -414,9 +417,7 @@ def values_told(rows: Sequence[Row]) -> list[tuple[float, str, str]]:
     return [(row.value, row.told, f"x {row.x}, {row.y}") for row in rows if row.value is not None]
 
 
-def domain(
-    numbers: Iterable[float | None], log: bool, ends: Sequence[float] | None
-) -> quantity.Domain:
+def domain(numbers: Iterable[float | None], log: bool, ends: Sequence[float] | None) -> Domain:
     """The ends of an axis of some numbers; `ends`: those of the config."""
     numbers_known = [number for number in numbers if number is not None]
     return quantity.padded([number for number in numbers_known if number > 0 or not log], log, ends)
@@ -445,9 +446,7 @@ def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more:
     return chart
 
 
-def panel_chart(
-    layers: Sequence[Any], data: str, size: tuple[float, float], description: str
-) -> alt.LayerChart:
+def panel_chart(layers: Sequence[Any], data: str, size: Size, description: str) -> alt.LayerChart:
     """A panel of the data set of that name."""
     return alt.LayerChart(
         layer=list(layers), data=alt.NamedData(data), width=size[0], height=size[1],

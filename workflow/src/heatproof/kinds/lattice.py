@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MEAN = "mean"  # label of means
+Size = tuple[float, float]  # width and height
 Span = tuple[float, float]  # where a row or a column begins and ends
 Spot = tuple[int, int]  # numbers of a column from the left, and of a row from the top
 

@@ -25,12 +25,13 @@ from heatproof.util.numerals import shorten_labels
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from heatproof.charts.quantity import Domain
     from heatproof.charts.spec import Datum
     from heatproof.config.roles import Type
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.heatmap.cell import Names
-    from heatproof.kinds.picture import Legend
+    from heatproof.kinds.picture import Layers, Legend
     from heatproof.kinds.trace import DerivedNumber
-    from heatproof.util.lazy import polars as pl
 
 
 class LineEncoding(msgspec.Struct, kw_only=True):
@@ -146,7 +147,7 @@ class LinePoints:
         return self.numeric and not self.curves
 
 
-def line_points(grid: pl.DataFrame, entry: Entry) -> LinePoints:
+def line_points(grid: Grid, entry: Entry) -> LinePoints:
     """The points of a grid."""
     panels, names = frame.panels_of(grid, entry, LinePoint)
     rows = frame.all_rows(panels)
@@ -178,7 +179,7 @@ def line_points(grid: pl.DataFrame, entry: Entry) -> LinePoints:
 
 
 def _add_curves(
-    panels: Mapping[str, Sequence[LinePoint]], grid: pl.DataFrame, entry: Entry
+    panels: Mapping[str, Sequence[LinePoint]], grid: Grid, entry: Entry
 ) -> list[curves.DrawnCurve]:
     """The curves of a figure; rows are told what their line crosses."""
     places = [("", "") for _ in range(len(grid))]
@@ -319,7 +320,7 @@ def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
     )
 
 
-def _y_ends(points: LinePoints, entry: Entry) -> dict[str, tuple[float, float]]:
+def _y_ends(points: LinePoints, entry: Entry) -> dict[str, Domain]:
     """Label of a panel → the ends of its axis of y, which holds all values and references."""
     rows, ends = frame.all_rows(points.panels), {}
     levels = [level.value for level in references.levels_of(entry.reference)]
@@ -335,7 +336,7 @@ def _y_ends(points: LinePoints, entry: Entry) -> dict[str, tuple[float, float]]:
     return ends
 
 
-def _from_zero(reach: Sequence[float | None]) -> tuple[float, float]:
+def _from_zero(reach: Sequence[float | None]) -> Domain:
     """The ends of an axis on which bars begin at 0."""
     numbers = [0.0, *(number for number in reach if number is not None)]
     low, high = quantity.padded(numbers, log=False)
@@ -440,7 +441,7 @@ BAND, FAINT, FEW = 0.16, 0.09, 3
 ENDS = "ends"  # name of the data set of names beside lines
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """What a line figure shows and says."""
     points = line_points(grid, entry)
     layout = lay_out_lines(points, entry)
@@ -526,7 +527,7 @@ def _curve_data(
     return data
 
 
-def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> list[alt.Chart]:
+def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> Layers:
     """The curves of a panel, and where they cross the level."""
     axes = _panel_axes(number, label, layout, entry)
     if entry.crossing is None:
@@ -535,9 +536,7 @@ def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> l
     return levels + curves.curve_layers(axes, label) + curves.crossing_layers(label)
 
 
-def derived_numbers(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Entry
-) -> Iterator[DerivedNumber]:
+def derived_numbers(samples: Samples, grid: Grid, entry: Entry) -> Iterator[DerivedNumber]:
     """The crossing of each line, counted once more."""
     words = f"its line crosses {curves.level_words(entry.question)} at {entry.encoding.x}"
     for crossing in crossings.count_crossings(samples, grid, entry.question):
@@ -551,7 +550,7 @@ def _error_mark(points: LinePoints, entry: Entry) -> str:
     return "band" if points.has_bands else "bar"
 
 
-def _reference_rows(label: str, layout: LineLayout, entry: Entry) -> list[dict[str, Any]]:
+def _reference_rows(label: str, layout: LineLayout, entry: Entry) -> list[Datum]:
     x = layout.x if isinstance(layout.x, Quantity) else None
     factor = 1.0
     if x is not None and entry.question.shows_percent and x.domain[1] <= SHARE_END:
@@ -582,7 +581,7 @@ def _panel_axes(number: int, label: str, layout: LineLayout, entry: Entry) -> li
 
 def _error_marks(
     base: alt.Chart, rows: Sequence[LinePoint], points: LinePoints, entry: Entry
-) -> list[alt.Chart]:
+) -> Layers:
     """Bands behind the lines, or bars; a point that is alone on its segment has a bar."""
     if not any(row.lower is not None for row in rows):
         return []
@@ -611,7 +610,7 @@ def _error_marks(
     return layers
 
 
-def _bars(base: alt.Chart) -> list[alt.Chart]:
+def _bars(base: alt.Chart) -> Layers:
     """Bars from 0 on. A layer without ink brings the axes."""
     axes = base.mark_point(size=0, opacity=0, aria=False)
     valued = spec.boxed().transform_filter("!datum.missing")
@@ -621,7 +620,7 @@ def _bars(base: alt.Chart) -> list[alt.Chart]:
     return [axes, bars]
 
 
-def _line_marks(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
+def _line_marks(base: alt.Chart, entry: Entry) -> Layers:
     """Lines with their points."""
     colour = alt.expr("datum.colour")
     moved = alt.expr("datum.dx")
@@ -639,7 +638,7 @@ def _line_marks(base: alt.Chart, entry: Entry) -> list[alt.Chart]:
     return [lines.encode(alt.Detail("segment:N"), alt.Order("at:Q")), dots]
 
 
-def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> list[alt.Chart]:
+def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> Layers:
     """Daggers at points that are incomplete, and dashes for those without a value."""
     placed = base.transform_filter("datum.there")
     daggers = looks.daggers_at(rows, placed, xOffset=alt.expr("datum.dx"))
@@ -669,7 +668,7 @@ def end_rows(rows: Sequence[LinePoint], points: LinePoints, layout: LineLayout) 
     return names
 
 
-def _line_names() -> list[alt.Chart]:
+def _line_names() -> Layers:
     """Names beside the ends of lines, each with a hair to where its line ends."""
     base = alt.Chart(alt.NamedData(ENDS))
     hairs = base.mark_rule(color=alt.expr("datum.colour"), strokeWidth=0.5, aria=False).encode(

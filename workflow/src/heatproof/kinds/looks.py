@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heatproof.kinds.heatmap.cell import Drawn
+    from heatproof.kinds.lattice import Size
+    from heatproof.kinds.picture import Layers
 
 
 class Look(NamedTuple):
@@ -54,7 +56,7 @@ def dot_path(radius: float, x: float = 0.0, y: float = 0.0) -> str:
     return f"M{x - radius:.3f},{y:.3f}{turn}"
 
 
-def corner_dot_path(cell: tuple[float, float]) -> str:
+def corner_dot_path(cell: Size) -> str:
     """A dot at the upper right of a cell, as a path around its middle."""
     inset = DOT + INSET
     right, top = cell[0] / 2, -cell[1] / 2
@@ -74,7 +76,7 @@ def _bar_path(middle: float, top: float, wide: float, high: float) -> str:
     return f"M{middle - wide / 2:.3f},{top:.3f}h{wide:.3f}v{high:.3f}h{-wide:.3f}Z"
 
 
-def corner_dagger_path(cell: tuple[float, float], digits: float) -> str:
+def corner_dagger_path(cell: Size, digits: float) -> str:
     """A dagger at the lower left of a cell, as a path around its middle; below what stands in it.
 
     `digits`: height of that.
@@ -87,7 +89,7 @@ def corner_dagger_path(cell: tuple[float, float], digits: float) -> str:
     return dagger_path(height, x, y)
 
 
-def dash_path(cell: tuple[float, float] = (2 * DASH, 2 * DASH)) -> str:
+def dash_path(cell: Size = (2 * DASH, 2 * DASH)) -> str:
     """What stands where there is no value: a dash in the middle of a cell."""
     return _bar_path(0.0, -DASH_STROKE / 2, min(DASH, min(cell) / 2), DASH_STROKE)
 
@@ -104,9 +106,7 @@ def room_behind(cells: Sequence[Drawn]) -> float:
     return max(ROOM * (cell.dotted + cell.incomplete) for cell in cells)
 
 
-def marks_behind(
-    cells: Sequence[Drawn], base: alt.Chart, x: str, size: float, ink: Any
-) -> list[alt.Chart]:
+def marks_behind(cells: Sequence[Drawn], base: alt.Chart, x: str, size: float, ink: Any) -> Layers:
     """Dots and daggers behind numbers that end at `x`, an expression; `size`: of their type."""
     style = {"y": alt.expr(f"datum.py - {size * RAISED:.2f}"), "fill": ink}
     dot_x = f"{x} + {BEHIND}"
@@ -120,7 +120,7 @@ def marks_behind(
     return layers
 
 
-def daggers_at(cells: Sequence[Drawn], points: alt.Chart, **place: Any) -> list[alt.Chart]:
+def daggers_at(cells: Sequence[Drawn], points: alt.Chart, **place: Any) -> Layers:
     """Daggers at the upper left of points; `place`: of points off their place."""
     if not any(cell.incomplete for cell in cells):
         return []

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heatproof.charts.quantity import Domain
+    from heatproof.kinds.columns import Grid, Partial, Portions, Samples
     from heatproof.kinds.question import Question
     from heatproof.pair_numbers import PairNumber
     from heatproof.statistics import Paired
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    Partial = Sequence[pl.LazyFrame] | None  # counts of the samples, by shards
     Side = tuple[Any, ...]  # a value, and of games that of the opponent
     Place = tuple[Any, ...]  # values of the columns of a panel
 
@@ -71,7 +72,7 @@ class Instances(NamedTuple):
 
 
 def read_instances(
-    samples: pl.LazyFrame, question: Question, partial: Partial
+    samples: Samples, question: Question, partial: Partial
 ) -> dict[Place, Instances]:
     """Values of a panel's columns → its instances, from counts where these tell enough.
 
@@ -97,7 +98,7 @@ def read_instances(
     return panels
 
 
-def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -> Rows:
+def _counted_rows(samples: Samples, question: Question, partial: Partial) -> Rows:
     column = metric(question.word).of
     place = f"figures.{question.name}"
     compared = [*question.panels, *question.side_columns]
@@ -122,7 +123,7 @@ def _counted_rows(samples: pl.LazyFrame, question: Question, partial: Partial) -
     return _gather([counted.lazy()], question)
 
 
-def pair_conditions(shards: Sequence[pl.LazyFrame], question: Question) -> list[pl.Expr]:
+def pair_conditions(shards: Portions, question: Question) -> list[pl.Expr]:
     """What the figure asks of each sample, of the values that are compared last."""
     place = f"figures.{question.name}"
     values_key = question.keys.get("values")
@@ -135,7 +136,7 @@ def pair_conditions(shards: Sequence[pl.LazyFrame], question: Question) -> list[
     return tests + selection.conditions(chosen, listed, place, {question.y: values_key})
 
 
-def _gather(partial: Sequence[pl.LazyFrame], question: Question) -> Rows:
+def _gather(partial: Portions, question: Question) -> Rows:
     names = partial[0].collect_schema().names()
     by = roles.columns(names, "place", "key", "setting", "property")
     return counts.gather_counts(partial, metric(question.word), by)
@@ -345,7 +346,7 @@ def _with_leads(
 
 
 def _with_interval(
-    cell: PairCell, test: Paired, ends: tuple[float, float], side: int, number: PairNumber
+    cell: PairCell, test: Paired, ends: Domain, side: int, number: PairNumber
 ) -> PairCell:
     """A cell judged; `side`: who is ahead by the mean difference, as `_side` says it."""
     if np.isnan(ends[0]):
@@ -360,7 +361,7 @@ def _with_interval(
     )  # fmt: skip
 
 
-def _side(ends: tuple[float, float]) -> int:
+def _side(ends: Domain) -> int:
     """1 where an interval lies above 0, −1 below, else 0."""
     low, high = ends
     return int(low > 0) - int(high < 0)
@@ -440,7 +441,7 @@ def grid_types() -> dict[str, Any]:
 def grid_of(
     panels: Mapping[Place, Mapping[tuple[Any, Any], PairCell]], values: pl.Series,
     question: Question,
-) -> pl.DataFrame:  # fmt: skip
+) -> Grid:  # fmt: skip
     """A row for each two of the values, the value along y before that along x."""
     rows: list[dict[str, Any]] = []
     for place, cells in panels.items():

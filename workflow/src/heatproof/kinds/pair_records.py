@@ -16,7 +16,8 @@ from heatproof.util.numerals import show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.kinds.pair_grid import Instances, Partial
+    from heatproof.kinds.columns import Grid, Partial, Portions
+    from heatproof.kinds.pair_grid import Instances
     from heatproof.kinds.picture import Story
     from heatproof.kinds.question import Question
 
@@ -25,9 +26,7 @@ TITLES = "Instance", "Row − column"
 """What the page calls instances, and what it says of each."""
 
 
-def pair_records(
-    samples: Sequence[pl.LazyFrame], question: Question, grid: pl.DataFrame, partial: Partial
-) -> Story:
+def pair_records(samples: Portions, question: Question, grid: Grid, partial: Partial) -> Story:
     """The instances of each cell, as plain values: numbers and places, no words.
 
     `cells` stand in the order of the grid: `instances` (what each is joined on, and the means of
@@ -87,9 +86,7 @@ def _instance_names(instances: Instances, listed: Any) -> list[str]:
     return names
 
 
-def _stretches(
-    samples: Sequence[pl.LazyFrame], question: Question, links: Sequence[dict[str, Any]]
-) -> Stretches:
+def _stretches(samples: Portions, question: Question, links: Sequence[dict[str, Any]]) -> Stretches:
     """The places of the records of some instances; `links`: cell, panel, side and instance."""
     schema = samples[0].collect_schema()
     columns = [*question.panels, *question.side_columns, *question.instance_key]

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heatproof.config.entries import Figure
+    from heatproof.kinds.columns import Grid
     from heatproof.util.lazy import altair as alt
+
+    Layers = list[alt.Chart]  # marks of a panel, those on top last
 
 Story = dict[str, Any]
 """What the page tells of a figure, as JSON holds it."""
@@ -117,7 +120,7 @@ def draw_picture(content: Picture, entry: Figure, notes: Sequence[str]) -> alt.T
     return spec.note(chart, alt=[short], omitted=omitted, places=places, panels=panel_boxes)
 
 
-def grid_csv(grid: pl.DataFrame) -> str:
+def grid_csv(grid: Grid) -> str:
     """All columns that hold single values, to the last digit.
 
     Texts that a spreadsheet would run are guarded.

@@ -25,7 +25,8 @@ from heatproof.util.numerals import TICK, show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.config.entries import Figure
+    from heatproof.charts.colour import Domain
+    from heatproof.config.entries import Figure, ListedValues
     from heatproof.kinds.states import GridRow
     from heatproof.pair_numbers import PairNumber
 
@@ -151,7 +152,7 @@ class Question(msgspec.Struct, kw_only=True):
             keys[f"pool[{number}]"] = column
         return keys
 
-    def required(self) -> dict[str, tuple[str, list[Word]]]:
+    def required(self) -> ListedValues:
         """Key → a column and its values that some sample must have."""
         keys = {}
         for name, value in self.relative_to.items():
@@ -162,7 +163,7 @@ class Question(msgspec.Struct, kw_only=True):
                 keys[f"groups.{column}.{label}"] = column, values
         return keys | self._framed()
 
-    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+    def spelled(self) -> ListedValues:
         """Key → a column and values that must be of its type."""
         keys = {}
         for column, order in self.sort.items():
@@ -170,7 +171,7 @@ class Question(msgspec.Struct, kw_only=True):
                 keys[f"sort.{column}"] = column, order
         return keys
 
-    def _framed(self) -> dict[str, tuple[str, list[Word]]]:
+    def _framed(self) -> ListedValues:
         """Key → a column and its value in the cells that have a frame."""
         keys = {}
         for number, item in enumerate(self.framed):
@@ -550,7 +551,7 @@ class Question(msgspec.Struct, kw_only=True):
         return unit
 
     @property
-    def possible(self) -> tuple[float, float] | None:
+    def possible(self) -> Domain | None:
         """The ends between which values lie, in the unit of the figure; None: not known."""
         is_bounded = is_share(self.word) or (self.own_unit and metric(self.word).keeps)
         if not is_bounded:

@@ -27,6 +27,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from heatproof.kinds.columns import Samples
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
     from heatproof.pair_numbers import PairNumber
@@ -354,7 +355,7 @@ class Recount:
     """The records of a figure, cell by cell."""
 
     def __init__(
-        self, samples: pl.LazyFrame, definition: Definition, panel: Mapping[str, Any] = {}
+        self, samples: Samples, definition: Definition, panel: Mapping[str, Any] = {}
     ) -> None:
         """`panel`: column → value, to count one panel alone."""
         panel_columns = [*definition.panels, *filter(None, [definition.deviates])]

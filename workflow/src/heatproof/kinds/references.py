@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from heatproof.charts.quantity import Quantity
+    from heatproof.charts.spec import Datum
+    from heatproof.kinds.lattice import Size
+    from heatproof.kinds.picture import Layers
 
 DATA = "references"  # begins the names of their data sets
 DASH = (3, 2)
@@ -63,11 +66,11 @@ def reference_mistakes(
 
 
 def line_rows(
-    reference: Reference, y: Quantity, x: Quantity | None, size: tuple[float, float], factor: float
-) -> list[dict[str, Any]]:
+    reference: Reference, y: Quantity, x: Quantity | None, size: Size, factor: float
+) -> list[Datum]:
     """The lines of a panel in pt, each with its name. `factor`: y per x along the diagonal."""
     wide, high = size
-    rows: list[dict[str, Any]] = []
+    rows: list[Datum] = []
     for level in levels_of(reference):
         down = round(high - y.place(level.value), 2)
         name = down - theme.LABEL / 2 - 1
@@ -84,7 +87,7 @@ def line_rows(
     return rows
 
 
-def reference_layers(data: str) -> list[alt.Chart]:
+def reference_layers(data: str) -> Layers:
     """The marks of a data set of lines, their names on white."""
     base = alt.Chart(alt.NamedData(data))
     ends = spec.places(x="left", x2="right", y="start", y2="end")

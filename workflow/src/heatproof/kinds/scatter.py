@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.spec import ChartKeys, Datum
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.heatmap.cell import Drawn
+    from heatproof.kinds.picture import Layers
     from heatproof.kinds.question import Question
     from heatproof.kinds.recount import Definition
 
@@ -42,6 +44,8 @@ ALONG = (
 """Columns of the grid of the metric along x; the scatter's grid has them with `x_` before them."""
 SHARED = ("expected", "reconstructed")
 """Columns that say of both metrics the same."""
+Place = tuple[float, float]
+"""Numbers along x and y: of the metrics, or in pt."""
 
 
 class ScatterEncoding(msgspec.Struct, kw_only=True):
@@ -123,14 +127,12 @@ class Entry(frame.View, kw_only=True):
         return mistakes
 
     @property
-    def signs(self) -> tuple[float, float]:
+    def signs(self) -> Place:
         """Factors of x and y by which less of x and more of y is better."""
         return (-1.0 if self.front == "highest" else 1.0), (-1.0 if self.best == "lowest" else 1.0)
 
 
-def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: Any = None, logs: Any = None
-) -> pl.DataFrame:
+def aggregate(samples: Samples, entry: Entry, partial: Any = None, logs: Any = None) -> Grid:
     """The grid of the heatmap of y, with the metric along x beside it."""
     score, cost = (count_cells(samples, question, partial, logs) for question in entry.questions())
     keys = entry.question.places
@@ -138,7 +140,7 @@ def aggregate(
     return score.join(cost_columns, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
-def costs(grid: pl.DataFrame, entry: Entry) -> pl.DataFrame:
+def costs(grid: Grid, entry: Entry) -> Grid:
     """The grid of the metric along x, in which no cells are compared."""
     columns = [*entry.question.places, *SHARED]
     values = [pl.col(f"x_{name}").alias(name) for name in ALONG]
@@ -146,7 +148,7 @@ def costs(grid: pl.DataFrame, entry: Entry) -> pl.DataFrame:
     return grid.select(*columns, *values, peers=none, common=none, best=False, tied=False)
 
 
-def csv(grid: pl.DataFrame, entry: Entry) -> str:
+def csv(grid: Grid, entry: Entry) -> str:
     """All of the grid, its axes named like the columns of the samples that lie along them."""
     text: str = frame.csv(report.in_own_unit(grid, entry.costs, "x_"), entry)
     return text
@@ -172,7 +174,7 @@ class ScatterPoint(frame.Row, kw_only=True):
     filled: bool = True
 
     @property
-    def place(self) -> tuple[float, float]:
+    def place(self) -> Place:
         """Its cost and its value."""
         return self.cost or 0.0, self.value or 0.0
 
@@ -188,7 +190,7 @@ class ScatterPoints:
     doubts: Sequence[str]  # why a metric has no interval, so that no point is beaten beyond doubt
 
 
-def scatter_points(grid: pl.DataFrame, entry: Entry) -> ScatterPoints:
+def scatter_points(grid: Grid, entry: Entry) -> ScatterPoints:
     """The points of a grid."""
     drawn, names = frame.panels_of(grid, entry, ScatterPoint)
     cost_grid = costs(grid, entry)
@@ -219,7 +221,7 @@ def scatter_points(grid: pl.DataFrame, entry: Entry) -> ScatterPoints:
     return ScatterPoints(panels, lost, x, styles, doubts)
 
 
-def _letter_costs(cost_grid: pl.DataFrame, entry: Entry) -> list[Drawn]:
+def _letter_costs(cost_grid: Grid, entry: Entry) -> list[Drawn]:
     """The cells of the metric along x, in words."""
     question = entry.costs
     cells_along = read_cells(cost_grid, question, "none")
@@ -292,7 +294,7 @@ def _judge_points(rows: Sequence[ScatterPoint], entry: Entry, *, unknown: bool) 
         row.filled = row.front or not row.maybe
 
 
-def _beats(point: tuple[float, float], rival: tuple[float, float]) -> bool:
+def _beats(point: Place, rival: Place) -> bool:
     """Whether a point is no worse in both, and better in one."""
     return point[0] >= rival[0] and point[1] >= rival[1] and point != rival
 
@@ -416,7 +418,6 @@ def front_rows(rows: Sequence[ScatterPoint], entry: Entry) -> list[Step]:
 
 # ------------------------------------------------------------------------------------- the names
 
-Place = tuple[float, float]  # in pt
 RADIUS = 4.0  # of a point with the air around it
 RINGS = (5.0, 11.0, 19.0, 28.0)  # from a point to its name; from the second on, a hair leads there
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
@@ -591,7 +592,7 @@ HALO = 0.8  # how much the ground of a name hides of what lies below it
 OPACITY = "datum.maybe ? 1 : 0.45"  # of a point: less where others beat it beyond doubt
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """What a scatter shows and says."""
     points = scatter_points(grid, entry)
     layout = lay_out_scatter(points, entry)
@@ -657,7 +658,7 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
 
 def _marks(
     number: int, panel: str, layout: ScatterLayout, rows: Sequence[ScatterPoint], fronted: bool
-) -> list[alt.Chart]:
+) -> Layers:
     """The stepped front, intervals of both metrics, and points: filled, white or pale."""
     grid: ChartKeys = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
     x_axis = layout.x.axis(**layout.x_axis(), **grid)
@@ -689,7 +690,7 @@ def _marks(
     return layers + looks.daggers_at(rows, placed.encode(x, y))
 
 
-def _name_marks(panel: str) -> list[alt.Chart]:
+def _name_marks(panel: str) -> Layers:
     """Names beside points, on a white ground, with a hair to those that stand off."""
     base = alt.Chart(alt.NamedData(f"names {panel}"))
     hairs = base.transform_filter("datum.led").mark_rule(

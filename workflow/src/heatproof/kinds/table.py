@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.charts.spec import Datum
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.lattice import Bracket, Lines, Span
-    from heatproof.kinds.picture import Legend
+    from heatproof.kinds.picture import Layers, Legend
     from heatproof.kinds.question import Question
-    from heatproof.util.lazy import polars as pl
 
 
 class TableEncoding(msgspec.Struct, kw_only=True):
@@ -118,7 +118,7 @@ class Blocks:
         return [line.name for line in self.names.lines[1] if not line.mean]
 
 
-def blocks_of(grid: pl.DataFrame, entry: Entry) -> Blocks:
+def blocks_of(grid: Grid, entry: Entry) -> Blocks:
     """The table of a grid."""
     question = entry.question
     marks: Literal["none", "dots"] = "none" if question.marks == "none" else "dots"
@@ -375,7 +375,7 @@ def _head_room(names: Sequence[str], size: float, narrowest: float) -> float:
 # ------------------------------------------------------------------------------------- the picture
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """What a table shows and says."""
     blocks = blocks_of(grid, entry)
     question = entry.question
@@ -457,7 +457,7 @@ def _place_cell(row: TableNumber, column: int, line: int, layout: TableLayout) -
         row.sy = round(middle + layout.size * 0.55, 2)
 
 
-def _number_marks(rows: Sequence[TableNumber], layout: TableLayout, rules: str) -> list[alt.Chart]:
+def _number_marks(rows: Sequence[TableNumber], layout: TableLayout, rules: str) -> Layers:
     """Colours behind the numbers; rules; numbers, their marks and uncertainties."""
     base = alt.Chart()
     ink = alt.expr("datum.ink")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from heatproof.charts.units import Unit
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.recount import CountedCell, Definition, Values
     from heatproof.kinds.states import GridRow
 
@@ -93,8 +94,8 @@ class DerivedNumber(NamedTuple):
 
 
 def derived_numbers(
-    samples: pl.LazyFrame,  # noqa: ARG001
-    grid: pl.DataFrame,  # noqa: ARG001
+    samples: Samples,  # noqa: ARG001
+    grid: Grid,  # noqa: ARG001
     entry: Any,  # noqa: ARG001
 ) -> Iterable[DerivedNumber]:
     """Numbers that are made of several cells, counted once more; most kinds have none."""
@@ -166,17 +167,17 @@ def require_known(cell: Mapping[str, str], keys: Sequence[str]) -> None:
             raise Error(f"--cell: {name!r} does not tell cells apart; {choices(name, keys)}")
 
 
-def columns(entry: Any, _: pl.DataFrame) -> dict[str, str]:
+def columns(entry: Any, _: Grid) -> dict[str, str]:
     """Name in the address of a cell → the column of the grid that has it."""
     return entry.definitions()[0].places()  # type: ignore[no-any-return]
 
 
-def value_columns(_: Any, grid: pl.DataFrame) -> list[str]:
+def value_columns(_: Any, grid: Grid) -> list[str]:
     """Columns of the grid that are values and counts, and not what follows from them."""
     return grid_columns.counted_columns(grid.columns)
 
 
-def within(samples: pl.LazyFrame, entry: Any, cell: Values) -> pl.LazyFrame:
+def within(samples: Samples, entry: Any, cell: Values) -> Samples:
     """The samples of a cell, given by columns of the grid or the samples, and of its baseline."""
     definition = entry.definitions()[0]
     names = definition.keys
@@ -191,7 +192,7 @@ def problem_counts(*_: Any) -> list[Any]:
     return []
 
 
-def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator[Recounted]:
+def recounted(samples: Samples, grid: Grid, entry: Any) -> Iterator[Recounted]:
     """Every number of the grid, and those made of several cells, counted once more."""
     for definition in entry.definitions():
         recount = Recount(samples, definition)
@@ -206,9 +207,7 @@ def recounted(samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any) -> Iterator
         yield number.called, number.stored, number.counted, number.agrees
 
 
-def behind(
-    samples: pl.LazyFrame, grid: pl.DataFrame, entry: Any, place: Mapping[str, str]
-) -> Behind:
+def behind(samples: Samples, grid: Grid, entry: Any, place: Mapping[str, str]) -> Behind:
     """The cell that `place` names, its records, and the numbers beside its value.
 
     Raises:

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from heatproof.kinds.pair_grid import Instances, Partial, Place
+    from heatproof.kinds.columns import Grid, Partial, Samples
+    from heatproof.kinds.pair_grid import Instances, Place
     from heatproof.kinds.question import Question
 
 
-def count_square(samples: pl.LazyFrame, question: Question, partial: Partial) -> pl.DataFrame:
+def count_square(samples: Samples, question: Question, partial: Partial) -> Grid:
     """The grid of a number about two values: each value along y beside each along x.
 
     The values stand along x as they do along y, the first on the left.
@@ -61,7 +62,7 @@ def _ordered(panels: Mapping[Place, Any], question: Question, place: str) -> Seq
     return ordered
 
 
-def _why_empty(grid: pl.DataFrame, question: Question) -> str:
+def _why_empty(grid: Grid, question: Question) -> str:
     """Why no two values have a number."""
     gaps = set(grid["gap"]) - {states.ITSELF}
     if not gaps:
@@ -77,7 +78,7 @@ def _why_empty(grid: pl.DataFrame, question: Question) -> str:
     return f"{question.word} has no value for any two values of {question.y!r}: {words}"
 
 
-def _arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame:
+def _arranged(grid: Grid, question: Question, place: str) -> Grid:
     """The grid with its values in the order that is asked for; names by value, the best on top."""
     order = question.sort.get(question.y)
     by_value = order is None and ordering.is_downward(grid["y"])
@@ -97,7 +98,7 @@ def _arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFram
     return _reordered(grid, with_mean + [value for value in lines if value not in means])
 
 
-def _alike_order(grid: pl.DataFrame, question: Question, place: str) -> list[Any]:
+def _alike_order(grid: Grid, question: Question, place: str) -> list[Any]:
     """The values so that those with like numbers are neighbours; each is like itself."""
     values = grid["y"].unique(maintain_order=True).to_list()
     largest = float(grid["value"].max())  # type: ignore[arg-type]
@@ -114,7 +115,7 @@ def _alike_order(grid: pl.DataFrame, question: Question, place: str) -> list[Any
     return [values[number] for number in ordering.leaves(lines)]
 
 
-def _reordered(grid: pl.DataFrame, order: Sequence[Any]) -> pl.DataFrame:
+def _reordered(grid: Grid, order: Sequence[Any]) -> Grid:
     """The grid with the same order of values along both axes, panels as they are."""
     number_of = {value: number for number, value in enumerate(order)}
     size = len(order)

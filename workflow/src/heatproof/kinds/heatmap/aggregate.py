@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heatproof.kinds.cell_figure import Cells
+    from heatproof.kinds.columns import Grid, Partial, Portions, Samples
     from heatproof.kinds.heatmap.grid import PanelCounts
     from heatproof.kinds.heatmap.properties import Properties
     from heatproof.kinds.question import Question
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from heatproof.metrics import Metric
     from heatproof.samples.shard_index import ShardIndex
 
-    Partial = Sequence[pl.LazyFrame] | None  # counts of the samples, by shards
 
 NOTED = ("value", "samples", "epochs", "gap", "lacks")
 """Columns of the grid of a metric that is printed beside; in the grid behind `note_`."""
@@ -51,15 +51,15 @@ SEVERAL = 3  # values that are named at most where a cell has more than one
 
 
 def aggregate(
-    samples: pl.LazyFrame, entry: Cells, partial: Partial = None, logs: ShardIndex | None = None
-) -> pl.DataFrame:
+    samples: Samples, entry: Cells, partial: Partial = None, logs: ShardIndex | None = None
+) -> Grid:
     """The grid of a figure of cells (`count_cells`)."""
     return count_cells(samples, entry.question, partial, logs)
 
 
 def count_cells(
-    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
-) -> pl.DataFrame:
+    samples: Samples, question: Question, partial: Partial, logs: ShardIndex | None
+) -> Grid:
     """The grid of a question: the full product of panel, y and x, in drawing order.
 
     A metric in `annotate` adds the columns `NOTED`, a column `NOTE` alone. With `partial` counts
@@ -89,7 +89,7 @@ def count_cells(
     return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")
 
 
-def _deviations(deviating: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
+def _deviations(deviating: Grid, places: Sequence[str]) -> Grid:
     """The sample standard deviation of the values of each cell; `deviating`: a row for each value.
 
     Null for fewer than two values, or if one with records has no value.
@@ -107,10 +107,10 @@ def _deviations(deviating: pl.DataFrame, places: Sequence[str]) -> pl.DataFrame:
 
 
 def _of_metrics(
-    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
-) -> pl.DataFrame:
+    samples: Samples, question: Question, partial: Partial, logs: ShardIndex | None
+) -> Grid:
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
-    grids_of_metrics: list[pl.DataFrame] = []
+    grids_of_metrics: list[Grid] = []
     keys = question.metric_keys()
     places = (_metric_place(question), _figure_place(question))
     for key, metric_word in keys.items():
@@ -142,8 +142,8 @@ def _of_metrics(
 
 
 def _grids_over_k(
-    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
-) -> pl.DataFrame:
+    samples: Samples, question: Question, partial: Partial, logs: ShardIndex | None
+) -> Grid:
     """The grids of a metric for each k, as one."""
     parts = []
     places = _figure_place(question), _metric_place(question)
@@ -157,7 +157,7 @@ def _grids_over_k(
     return by_k.join_grids(parts, question, _figure_place(question))
 
 
-def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFrame:
+def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> Grid:
     """The grid of one metric; mistakes at some `places` are reported at its `key`."""
     try:
         return _grid(*arguments)
@@ -168,12 +168,12 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> pl.DataFra
 
 
 def _grid(
-    samples: pl.LazyFrame,
+    samples: Samples,
     question: Question,
     partial: Partial,
     logs: ShardIndex | None,
     metrics: int = 1,
-) -> pl.DataFrame:
+) -> Grid:
     """The grid of one metric, without notes; `metrics`: how many the figure shows."""
     shown_metric = metric(question.word)
     alone = question.alone()
@@ -225,14 +225,14 @@ class PlacedSamples(NamedTuple):
 
     rows: codes.Rows
     axes: dict[str, pl.Series]
-    product: pl.DataFrame  # the place of each cell, by which panels number them
+    product: Grid  # the place of each cell, by which panels number them
     panels: list[PanelCounts]
     properties: Properties
     expected: grids.Expected
 
 
 def place_samples(
-    samples: pl.LazyFrame, question: Question, partial: Partial, logs: ShardIndex | None
+    samples: Samples, question: Question, partial: Partial, logs: ShardIndex | None
 ) -> PlacedSamples:
     """The samples of a question with one metric, by problem and cell."""
     alone = question.alone()
@@ -272,7 +272,7 @@ def _unique_names(*names: str | None) -> list[str]:
 
 
 def _counts(
-    samples: pl.LazyFrame, partial: Partial, question: Question, shown_metric: Metric
+    samples: Samples, partial: Partial, question: Question, shown_metric: Metric
 ) -> codes.Rows:
     """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
     place = _figure_place(question)
@@ -319,7 +319,7 @@ def _other_settings(names: Sequence[str], question: Question) -> list[str]:
 
 
 def _from_partial(
-    portions: Sequence[pl.LazyFrame], question: Question, shown_metric: Metric
+    portions: Portions, question: Question, shown_metric: Metric
 ) -> codes.Rows | None:
     """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique_names(*question.along, question.mean_over)
@@ -347,7 +347,7 @@ def _from_partial(
     return None
 
 
-def _valid_samples(samples: pl.LazyFrame, question: Question, shown_metric: Metric) -> pl.DataFrame:
+def _valid_samples(samples: Samples, question: Question, shown_metric: Metric) -> pl.DataFrame:
     place = _figure_place(question)
     cell = _unique_names(*question.along, question.mean_over)
     chosen = selection.choose(samples, question.where, place, _baseline_keys(question)).collect()
@@ -370,7 +370,7 @@ def _needs_values(question: Question, shown_metric: Metric) -> bool:
 
 
 def _with_values(
-    rows: codes.Rows, samples: pl.LazyFrame, question: Question, shown_metric: Metric
+    rows: codes.Rows, samples: Samples, question: Question, shown_metric: Metric
 ) -> codes.Rows:
     """The rows with the value of each problem of a cell in place of its sum.
 
@@ -442,7 +442,7 @@ def _require_samples(
         raise Error(Mistake(place, why))
 
 
-def _require_value(grid: pl.DataFrame, question: Question, properties: Properties) -> None:
+def _require_value(grid: Grid, question: Question, properties: Properties) -> None:
     """Refuse a figure without any value, with the reason of the first cell that has records."""
     if grid["value"].count():
         return
@@ -477,7 +477,7 @@ def _require_value(grid: pl.DataFrame, question: Question, properties: Propertie
     raise Error(Mistake(_figure_place(question), f"{why}. {cell}: {words}. {advice}"))
 
 
-def _gaps_of_records(grid: pl.DataFrame) -> Iterator[tuple[dict[str, Any], Gap]]:
+def _gaps_of_records(grid: Grid) -> Iterator[tuple[dict[str, Any], Gap]]:
     """The rows of the grid with records and without a value, and why."""
     for row in grid.iter_rows(named=True):
         gap = states.read_gap(row)
@@ -485,9 +485,7 @@ def _gaps_of_records(grid: pl.DataFrame) -> Iterator[tuple[dict[str, Any], Gap]]
             yield row, gap
 
 
-def _with_column_notes(
-    grid: pl.DataFrame, samples: pl.LazyFrame, question: Question
-) -> pl.DataFrame:
+def _with_column_notes(grid: Grid, samples: Samples, question: Question) -> Grid:
     """The grid with the one value of a column in each cell; null where a cell has no samples."""
     rows = selection.of_figure(samples, question.alone())
     name = question.noted

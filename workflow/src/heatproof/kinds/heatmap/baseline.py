@@ -22,9 +22,10 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, PanelCounts
+    from heatproof.kinds.columns import Grid
+    from heatproof.kinds.heatmap.grid import Axes, Flags, Floats, Ints, PanelCounts
     from heatproof.kinds.heatmap.properties import Properties
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import Gap
@@ -60,13 +61,13 @@ class PairedCells(NamedTuple):
 def beside_baseline(
     rows: Rows,
     base: Rows,
-    axes: Mapping[str, pl.Series],
+    axes: Axes,
     question: Question,
     metric: Metric,
     drawn: Sequence[PanelCounts],
     expected: grids.Expected,
     properties: Properties = grids.NO_PROPERTIES,
-) -> pl.DataFrame:
+) -> Grid:
     """The differences of cells to their baselines, a row per cell in the order of the grid.
 
     Columns (`kinds.columns`) `value`, `se`, `low`, `high` (simultaneous for all cells of a panel),
@@ -92,7 +93,7 @@ def beside_baseline(
     return pl.concat(frames).sort("cell").drop("cell")
 
 
-def against(grid: pl.DataFrame, differences: pl.DataFrame, question: Question) -> pl.DataFrame:
+def against(grid: Grid, differences: Grid, question: Question) -> Grid:
     """The grid with the differences of `beside_baseline`, and a flag for the baseline itself.
 
     It has no best and no tied set: they would be those of another figure.
@@ -124,7 +125,7 @@ def _is_baseline(question: Question) -> pl.Expr:
 def _panel_parts(
     rows: Rows,
     base: Rows,
-    axes: Mapping[str, pl.Series],
+    axes: Axes,
     question: Question,
     expected: grids.Expected,
     properties: Properties,
@@ -169,7 +170,7 @@ def _panel_parts(
         yield number, panel_parts
 
 
-def _baseline_cells(axes: Mapping[str, pl.Series], free_axes: Mapping[str, pl.Series]) -> Ints:
+def _baseline_cells(axes: Axes, free_axes: Axes) -> Ints:
     """For each cell of the grid, the number of its baseline along `free_axes`."""
     shape = [len(values) for values in axes.values()]
     places = np.indices(shape).reshape(len(axes), -1)
@@ -180,9 +181,7 @@ def _baseline_cells(axes: Mapping[str, pl.Series], free_axes: Mapping[str, pl.Se
     return cells
 
 
-def _stopped_baselines(
-    axes: Mapping[str, pl.Series], question: Question, expected: grids.Expected
-) -> Flags:
+def _stopped_baselines(axes: Axes, question: Question, expected: grids.Expected) -> Flags:
     """For each cell of the grid whether results stopped samples of its baseline."""
     stopped = []
     for values in product(*axes.values()):
@@ -192,7 +191,7 @@ def _stopped_baselines(
     return np.array(stopped, bool)
 
 
-def _aligned(rows: Rows, values: Mapping[str, pl.Series]) -> Rows:
+def _aligned(rows: Rows, values: Axes) -> Rows:
     """The rows whose values in some columns are all among `values`, numbered by these."""
     found_rows = np.ones(len(rows.numbers["count"]), bool)
     columns = {}
@@ -304,7 +303,7 @@ def _joined_values(panel_part: PairedCells, side: Sums, metric: Metric, made_up:
     return np.array(means)
 
 
-def _baseline_frame(panel_part: PairedCells, columns: Columns, metric: Metric) -> pl.DataFrame:
+def _baseline_frame(panel_part: PairedCells, columns: Columns, metric: Metric) -> Grid:
     """The rows of `beside_baseline`; values only where every task has enough common problems."""
     common = panel_part.common(metric)
     has_enough = np.zeros((len(panel_part.tasks), len(panel_part.cells)), bool)

@@ -15,11 +15,12 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.kinds.columns import Grid, Portions, Samples
     from heatproof.kinds.question import Question
     from heatproof.samples.shard_index import ShardIndex
 
 
-def with_number(table: pl.LazyFrame, number: int) -> pl.LazyFrame:
+def with_number(table: Samples, number: int) -> Samples:
     """Samples or counts with the setting `k`, which is of no log, behind the others."""
     names = table.collect_schema().names()
     behind = 1 + max(names.index(name) for name in roles.columns(names, "setting"))
@@ -27,7 +28,7 @@ def with_number(table: pl.LazyFrame, number: int) -> pl.LazyFrame:
     return table.select(*names[:behind], column, *names[behind:])
 
 
-def samples_by_k(samples: Sequence[pl.LazyFrame], question: Question) -> list[pl.LazyFrame]:
+def samples_by_k(samples: Portions, question: Question) -> list[Samples]:
     """The samples, of a figure over k once for each."""
     if not question.k:
         return list(samples)
@@ -47,7 +48,7 @@ def index_with(index: ShardIndex, number: int) -> ShardIndex:
     return msgspec.structs.replace(index, columns=index.columns + [K], logs=logs)
 
 
-def join_grids(parts: Sequence[pl.DataFrame], question: Question, place: str) -> pl.DataFrame:
+def join_grids(parts: Sequence[Grid], question: Question, place: str) -> Grid:
     """The grids of all k, in the order of `question.k`, as one in drawing order."""
     numbers = [part[_k_column(question)][0] for part in parts]
     order = ordering.axis(pl.Series(K, sorted(numbers), pl.Int64), question, place).to_list()

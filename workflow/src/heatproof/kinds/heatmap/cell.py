@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from heatproof.charts.spec import Datum
     from heatproof.charts.units import Unit
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.lattice import Lines
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import GridRow
-    from heatproof.util.lazy import polars as pl
 
     Shown = Literal["none", "se", "interval", "tied", "std", "stars"]
 
@@ -226,7 +226,7 @@ class Names:
 # ---------------------------------------------------------------------------------- from the grid
 
 
-def read_cells(grid: pl.DataFrame, question: Question, shown: Shown) -> list[Cell]:
+def read_cells(grid: Grid, question: Question, shown: Shown) -> list[Cell]:
     """The cells of a grid in its order.
 
     They are tied only if `shown` is `tied`.
@@ -309,7 +309,7 @@ def side_unit(question: Question) -> Unit:
     return question.own_unit or units.PLAIN
 
 
-def _add_notes(cells: PlainCells, grid: pl.DataFrame, question: Question) -> None:
+def _add_notes(cells: PlainCells, grid: Grid, question: Question) -> None:
     """What `annotate` prints; of a deviation also of how many values."""
     if not question.annotate:
         return
@@ -341,7 +341,7 @@ def _note_digits(
     return Digits(form or fitting_format(noted_values), fixed=form is not None)
 
 
-def _add_frames(cells: PlainCells, grid: pl.DataFrame, question: Question) -> None:
+def _add_frames(cells: PlainCells, grid: Grid, question: Question) -> None:
     """The items of `highlight` that name each cell."""
     places = dict(zip(question.along, question.places, strict=True))
     for number, item in enumerate(question.framed):

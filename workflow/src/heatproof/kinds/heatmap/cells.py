@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.charts.colour import Scale
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import DrawnCells, PlainCells, Shown
     from heatproof.kinds.lattice import Line
     from heatproof.kinds.question import Marks, Question
@@ -47,7 +48,7 @@ def place_labels(cell: Cell) -> list[str]:
     return [*cell.panel, cell.y, cell.x]
 
 
-def shown_cells(grid: pl.DataFrame, question: Question) -> list[Drawn]:
+def shown_cells(grid: Grid, question: Question) -> list[Drawn]:
     """The cells in words, with the marks of the figure."""
     cells = read_cells(grid, question, "tied")
     numbers = all_digits(cells, question)
@@ -64,7 +65,7 @@ def values_of(cells: PlainCells) -> list[float]:
 
 
 def names_of_figure(
-    grid: pl.DataFrame, cells: PlainCells, question: Question, downward: bool | None = None
+    grid: Grid, cells: PlainCells, question: Question, downward: bool | None = None
 ) -> Names:
     """The words of a figure, of all its cells; `downward`: as in `Names`, not as y has it."""
     labels = question.labels
@@ -93,7 +94,7 @@ def names_of_figure(
 def lines_of_axis(
     axis: str,
     column: str,
-    grid: pl.DataFrame,
+    grid: Grid,
     cells: PlainCells,
     question: Question,
     *,

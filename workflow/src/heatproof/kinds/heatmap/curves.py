@@ -17,6 +17,8 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.charts.quantity import Domain
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, PanelCounts
     from heatproof.kinds.question import Question
     from heatproof.metrics import Metric
@@ -47,8 +49,8 @@ class ProblemValues(NamedTuple):
 
 
 def with_curves(
-    grid: pl.DataFrame, panels: Sequence[PanelCounts], metric: Metric, question: Question
-) -> pl.DataFrame:
+    grid: Grid, panels: Sequence[PanelCounts], metric: Metric, question: Question
+) -> Grid:
     """The grid with the curve of each of its lines.
 
     Raises:
@@ -105,7 +107,7 @@ def _weights(there: Flags, panel: PanelCounts) -> Floats:
     return np.where(there, weights[panel.task], 0.0)
 
 
-def _find_curve(line: pl.DataFrame, panels: Sequence[ProblemValues], question: Question) -> Found:
+def _find_curve(line: Grid, panels: Sequence[ProblemValues], question: Question) -> Found:
     """The curve of a line, or the code of why it has none; `line`: its rows of the grid."""
     form: Form = question.fit or "logistic"
     line = line.filter(pl.col("value").is_not_null())
@@ -128,7 +130,7 @@ def _find_curve(line: pl.DataFrame, panels: Sequence[ProblemValues], question: Q
     return _within(fit, crossing, (float(x.min()), float(x.max())))
 
 
-def _why_none(line: pl.DataFrame, form: Form) -> str:
+def _why_none(line: Grid, form: Form) -> str:
     """The code of why the values of a line have no curve; empty where they have one."""
     means = line.sort("x")["value"].to_numpy()
     if len(means) < LEAST:
@@ -142,7 +144,7 @@ def _why_none(line: pl.DataFrame, form: Form) -> str:
     return ""
 
 
-def _within(fit: Found, crossing: tuple[float, float, float], reach: tuple[float, float]) -> Found:
+def _within(fit: Found, crossing: tuple[float, float, float], reach: Domain) -> Found:
     """A curve with its crossing, as far as x reaches."""
     at, *ends = crossing
     low, high = (min(max(end, reach[0]), reach[1]) for end in ends)

@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heatproof.charts.spec import ChartKeys, Datum
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import DrawnCells
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
     from heatproof.kinds.heatmap.panels import AllPanels, Panel
     from heatproof.kinds.heatmap.planning import HeatmapPlan
+    from heatproof.kinds.picture import Layers
     from heatproof.kinds.question import Question
-    from heatproof.util.lazy import polars as pl
 
 HIGH = "more `columns` of panels, a larger `width` or fewer values make it lower"
 LOW = "a larger `width` or fewer values make it lower"
 KEYED = 8  # names that are spelled out below the figure, at most: more would be a page of their own
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """The picture of a heatmap.
 
     Its margins are unweighted means of rows and columns in which all cells have values: others
@@ -273,7 +274,7 @@ def _mean_look(rows: DrawnCells, panel: Panel, *, bare: bool) -> Datum:
     }
 
 
-def _means_layers(panel: Panel, plan: HeatmapPlan, slot: Slot) -> list[alt.Chart]:
+def _means_layers(panel: Panel, plan: HeatmapPlan, slot: Slot) -> Layers:
     """The marks of the means, and the word `mean` among labels where these leave room."""
     middle: ChartKeys = {
         "x": alt.expr("(datum.left + datum.right) / 2"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.question import Question
     from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.codes import Rows
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
+    Axes = Mapping[str, pl.Series]  # column along which cells lie → its values in drawing order
     Values = tuple[Any, ...]  # of the columns along which cells lie
 
 NO_PROPERTIES = Properties()
@@ -93,7 +95,7 @@ class PlacedCounts(NamedTuple):
 
 def panels(
     rows: Rows,
-    axes: Mapping[str, pl.Series],
+    axes: Axes,
     question: Question,
     known: Expected | None = None,
     properties: Properties = NO_PROPERTIES,
@@ -168,7 +170,7 @@ def of_one_scorer(panels: Sequence[PanelCounts], scorers: Sequence[str]) -> Iter
 def _tasks_of_cells(
     rows: Rows,
     row_cells: Ints,
-    axes: Mapping[str, pl.Series],
+    axes: Axes,
     lines: Sequence[Ints],
     question: Question,
 ) -> Ints:
@@ -191,7 +193,7 @@ def _pooled_values(rows: Rows, row_cells: Ints, cells: int, mixed: set[str | Non
     return np.asarray(np.bincount(cells_of_values, None, cells))
 
 
-def place_counts(rows: Rows, axes: Mapping[str, pl.Series]) -> Ints:
+def place_counts(rows: Rows, axes: Axes) -> Ints:
     """Position of each row's cell in the grid, x innermost."""
     places = np.zeros(len(rows.numbers["count"]), np.int64)
     for axis in axes.values():
@@ -316,7 +318,7 @@ def _complete(count: Ints, pooled_values: Ints) -> Ints:
     return np.where(is_partial[None, :] & ~present, 0, highest_counts)
 
 
-def _expect_none(grid: pl.DataFrame, condition: pl.Expr, why: str) -> pl.DataFrame:
+def _expect_none(grid: Grid, condition: pl.Expr, why: str) -> Grid:
     """The grid, of some cells of which no record is expected; `why`: a code."""
     expected = pl.when(condition).then(0).otherwise("expected")
     gap = pl.when(condition).then(pl.lit(why)).otherwise("gap")
@@ -402,7 +404,7 @@ class Expected:
             return values
         return pl.concat([values, pl.Series(values.name, list(failed_values), values.dtype)]).sort()
 
-    def with_sizes(self, panels: Sequence[PanelCounts], places: pl.DataFrame) -> list[PanelCounts]:
+    def with_sizes(self, panels: Sequence[PanelCounts], places: Grid) -> list[PanelCounts]:
         """The panels with the rows that are expected of each cell, as the grid will have them.
 
         `places`: a row for each cell of the grid.
@@ -417,7 +419,7 @@ class Expected:
         sizes = self.with_declared(places.with_columns(*numbers, texts))["expected"].to_numpy()
         return [replace(panel, expected=sizes[panel.cells]) for panel in panels]
 
-    def with_declared(self, grid: pl.DataFrame) -> pl.DataFrame:
+    def with_declared(self, grid: Grid) -> Grid:
         """The grid with the rows that logs declare as expected; of a model against itself none.
 
         A cell without a record says so if there is a log of its run. Other columns
@@ -439,7 +441,7 @@ class Expected:
         same = pl.col(column_of["model"]) == pl.col(column_of[question.opponent or ""])
         return _expect_none(grid, same & (pl.col("epochs") == 0), states.ITSELF)
 
-    def _without_missing(self, grid: pl.DataFrame) -> pl.DataFrame:
+    def _without_missing(self, grid: Grid) -> Grid:
         """The grid, in which no cell lacks records that no problem, or no answer, can give.
 
         A cell lacks some where others with the same properties of problems have some, but not where
@@ -458,7 +460,7 @@ class Expected:
             grid = _expect_none(grid, empty & tried, states.NONE_SUCH)
         return grid
 
-    def _declared(self, grid: pl.DataFrame) -> pl.DataFrame:
+    def _declared(self, grid: Grid) -> Grid:
         deep = len(self._question.panels)
         cells = grid.select(self._question.places).rows()
         most_records: dict[Values, dict[str, int]] = defaultdict(lambda: defaultdict(int))

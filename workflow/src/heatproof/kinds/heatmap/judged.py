@@ -25,6 +25,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.grid import Flags, Floats, Ints, PanelCounts
     from heatproof.kinds.question import Best, Question
     from heatproof.kinds.states import Gap
@@ -51,7 +52,7 @@ NEAR = 0.25  # part of the range that this quantile reaches at least
 
 def judge(
     panel: PanelCounts, metric: Metric, best: Best, uncertainty: str, looks: str | None = None
-) -> pl.DataFrame:
+) -> Grid:
     """A row per cell: value, counts and uncertainty, and how it stands among its peers.
 
     Peers are the cells with a value that share problems, directly or through others. What holds for
@@ -95,7 +96,7 @@ def judge(
 
 def _cell_numbers(
     panel: PanelCounts, metric: Metric, bounded: bool, has_value: Flags, gaps: Sequence[Gap | None]
-) -> pl.DataFrame:
+) -> Grid:
     """Value, counts and uncertainty of each cell; `has_value`: whether it has a value.
 
     `gaps`: why a cell has none.
@@ -368,12 +369,12 @@ class Peers:
 
 
 def with_levels(
-    grid: pl.DataFrame,
+    grid: Grid,
     panels: Sequence[PanelCounts],
     metric: Metric,
     question: Question,
     metrics: int = 1,
-) -> pl.DataFrame:
+) -> Grid:
     """The grid, in the order in which `panels` number its cells, with the columns of `AXES`."""
     tests = []
     for panel in panels:
@@ -393,7 +394,7 @@ def with_levels(
     return grid.with_columns(series)
 
 
-def _tested_axes(panel: PanelCounts, grid: pl.DataFrame) -> list[str]:
+def _tested_axes(panel: PanelCounts, grid: Grid) -> list[str]:
     """The axes of which values are judged: all cells are compared on the same problems."""
     cells = grid[panel.cells]
     size = grid["x"].n_unique() * grid["y"].n_unique()

@@ -15,7 +15,7 @@ from heatproof.charts import bars
 from heatproof.kinds.lattice import Lattice
 
 if TYPE_CHECKING:
-    from heatproof.kinds.lattice import Lines, Span
+    from heatproof.kinds.lattice import Lines, Size, Span
 
 FEW = 12  # up to so many labels of y may have several lines: their cells can be made as high
 USUAL, LARGEST = 36.0, 60.0  # widest cells, without a label and with one; unless a width is given
@@ -57,7 +57,7 @@ class HeatmapLayout:
     """Rows, columns or both have names, not panels. Names and labels stand at the edges alone."""
     label: float  # width of the longest label of x
     row: float  # height of a row of cells that its label needs, on several lines
-    value: tuple[float, float] | None = None  # room for the value of a cell; None: no values
+    value: Size | None = None  # room for the value of a cell; None: no values
     errors: bool = False  # that room has a second line for the uncertainty of the value
     downward: bool = False  # the first row of cells in the grid lies on top
     columns: int = 1  # panels in a row

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.heatmap.panels import Panel
     from heatproof.kinds.heatmap.planning import HeatmapPlan
-    from heatproof.kinds.lattice import Spot
-
-    Size = tuple[float, float]
+    from heatproof.kinds.lattice import Size, Spot
+    from heatproof.kinds.picture import Layers
 
 
 EDGE: ChartKeys = {"stroke": "#000000", "strokeOpacity": 0.14, "strokeWidth": 0.5}
@@ -34,13 +33,13 @@ FRAME_WIDTH, FRAME_CASING, FRAME_BEYOND = 1.2, 2.8, 0.4
 far it lies outside the edges of the cells: half of the white between them."""
 
 
-def cell_marks(panel: Panel, base: alt.Chart, plan: HeatmapPlan) -> list[alt.Chart]:
+def cell_marks(panel: Panel, base: alt.Chart, plan: HeatmapPlan) -> Layers:
     """The marks of the cells of a panel, bottom first."""
     cell = plan.layout.cell
     rows = panel.rows
     value = plan.value
     ink = {"fill": {"expr": "datum.ink"}}
-    layers: list[alt.Chart] = []
+    layers: Layers = []
     if panel.bar:
         valued = base.transform_filter("!datum.missing")
         edge = EDGE if min(cell) >= LINED else {}
@@ -74,7 +73,7 @@ def _corner_dagger(plan: HeatmapPlan) -> str:
     return looks.corner_dagger_path(plan.layout.cell, digits)
 
 
-def text_marks(base: alt.Chart, size: float, errors: bool) -> list[alt.Chart]:
+def text_marks(base: alt.Chart, size: float, errors: bool) -> Layers:
     """The value of each cell in the ink that reads best on it, and below it its uncertainty."""
     drop = centred(size)
     if errors:
@@ -98,7 +97,7 @@ def centred(size: float) -> float:
     return round(DIGITS / 2 * size - foot, 3)
 
 
-def missing_marks(base: alt.Chart, cell: Size, **place: Any) -> list[alt.Chart]:
+def missing_marks(base: alt.Chart, cell: Size, **place: Any) -> Layers:
     """A dash in each cell without a value; `place`: of cells that lie on no axes."""
     edges: ChartKeys = {"fill": theme.FAINT, "stroke": theme.LINE, "strokeWidth": 0.5}
     flagged = looks.MISSING.flagged
@@ -114,7 +113,7 @@ def _cell_path(cell: Size) -> str:
     return f"M{-width / 2:.3f},{-height / 2:.3f}h{width:.3f}v{height:.3f}h{-width:.3f}Z"
 
 
-def frame_marks(panel: Panel, plan: HeatmapPlan) -> list[alt.Chart]:
+def frame_marks(panel: Panel, plan: HeatmapPlan) -> Layers:
     """The frames around highlighted cells, with the white under them."""
     path = _frame_path(panel, plan)
     if not path:

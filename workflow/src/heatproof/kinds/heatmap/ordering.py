@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.question import Question
 
     Values = NDArray[np.float64]
@@ -86,7 +87,7 @@ def group(value: Any, question: Question, name: str) -> int:
     return next((n for n, members in enumerate(groups.values()) if value in members), len(groups))
 
 
-def with_groups(question: Question, samples: pl.LazyFrame, place: str) -> Question:
+def with_groups(question: Question, samples: Samples, place: str) -> Question:
     """The figure with the values of each group that a column of the samples gives.
 
     Raises:
@@ -113,7 +114,7 @@ def with_groups(question: Question, samples: pl.LazyFrame, place: str) -> Questi
     return replace(question, groups=groups)
 
 
-def group_columns(grid: pl.DataFrame, question: Question) -> list[pl.Series]:
+def group_columns(grid: Grid, question: Question) -> list[pl.Series]:
     """The label of the group of each cell along x, and along y; null for those in none."""
     columns = []
     for axis_name, name in (("x", question.x), ("y", question.y)):
@@ -124,7 +125,7 @@ def group_columns(grid: pl.DataFrame, question: Question) -> list[pl.Series]:
     return columns
 
 
-def arranged(grid: pl.DataFrame, question: Question, place: str) -> pl.DataFrame:
+def arranged(grid: Grid, question: Question, place: str) -> Grid:
     """The cells in the orders that depend on their values.
 
     Raises:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from heatproof.kinds.heatmap.cell import Names
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.panels import AllPanels
+    from heatproof.kinds.lattice import Size
     from heatproof.kinds.question import Question
 
 CELLS_WITH_VALUES = 400  # most cells of a panel with values, unless the user asks for them
@@ -40,8 +41,6 @@ AROUND_VALUES, VALUES_APART = (2.2, 2.6), 2.0  # least room around values; betwe
 LONGEST_TITLE = 90.0  # width that panels should have for their titles, at most
 LABELS = 0.28  # part of the width at which labels of y are cut
 
-Room = tuple[float, float]  # width and height
-
 
 @dataclass(frozen=True)
 class PrintedTexts:
@@ -50,7 +49,7 @@ class PrintedTexts:
     wide: float  # width of the widest value, as a part of its size
     spread: float  # width of the widest uncertainty; 0 where there is none
 
-    def extent(self, size: float, errors: bool) -> Room:
+    def extent(self, size: float, errors: bool) -> Size:
         """Width and height of values of a size, perhaps over their errors."""
         wide = size * self.wide
         high = size
@@ -59,18 +58,18 @@ class PrintedTexts:
             high += theme.line_height(theme.SMALL) + VALUES_APART
         return wide, high
 
-    def room(self, size: float, errors: bool) -> Room:
+    def room(self, size: float, errors: bool) -> Size:
         """Room that values of a size need in their cells."""
         wide, high = self.extent(size, errors)
         around, above_below = AROUND_VALUES
         return wide + around, high + above_below
 
-    def contents(self, entry: Entry, cells: int) -> list[tuple[Room | None, bool]]:
+    def contents(self, entry: Entry, cells: int) -> list[tuple[Size | None, bool]]:
         """What cells may contain, the most first: its room, and whether it has a second line.
 
         Values over errors are larger, so that the two differ at a glance.
         """
-        rooms: list[tuple[Room | None, bool]] = [(self.room(theme.VALUES[-1], False), False)]
+        rooms: list[tuple[Size | None, bool]] = [(self.room(theme.VALUES[-1], False), False)]
         if self.spread:
             rooms.insert(0, (self.room(larger_sizes()[-1], True), True))
         if entry.prints:
@@ -332,9 +331,7 @@ def _longest_word(names: Sequence[str], room: float) -> float:
     return widest(pieces, theme.TITLE, True)
 
 
-def _title_room(
-    panels: AllPanels, names: Sequence[str], layout: HeatmapLayout
-) -> tuple[float, float]:
+def _title_room(panels: AllPanels, names: Sequence[str], layout: HeatmapLayout) -> Size:
     """Width of a title beside that of a bar, and where it may stand above that."""
     hangs = max((panel.legend.hangs for panel in panels if panel.legend), default=0.0)
     overhang = max(hangs - (bars.GAP - APART), 0.0)

@@ -23,6 +23,7 @@ from heatproof.util.numerals import spanned
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.heatmap.cell import Cell
     from heatproof.kinds.question import Question
     from heatproof.metrics import Metric
@@ -63,9 +64,7 @@ class PrintedNumber(NamedTuple):
         return any(abs(self.error - error) <= NEAR * error for error in errors)
 
 
-def with_uncertainty(
-    grid: pl.DataFrame, samples: pl.LazyFrame, question: Question, metric: Metric
-) -> pl.DataFrame:
+def with_uncertainty(grid: Grid, samples: Samples, question: Question, metric: Metric) -> Grid:
     """The grid with `COLUMNS` of the numbers behind each cell."""
     place = f"config.yaml: figures.{question.name}"
     chosen = selection.choose(samples, question.where, place).collect()
@@ -81,7 +80,7 @@ def with_uncertainty(
 
 
 def _numbers_of_cells(
-    chosen: pl.DataFrame, question: Question, metric: Metric
+    chosen: Grid, question: Question, metric: Metric
 ) -> dict[tuple[Any, ...], dict[str, list[PrintedNumber]]]:
     """Cell → task → its numbers."""
     # Columns of samples behind the name of a number (`formats.aggregates`).

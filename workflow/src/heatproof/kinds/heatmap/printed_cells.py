@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
     from heatproof.charts.units import Unit
     from heatproof.kinds.cell_figure import Cells
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Place
     from heatproof.kinds.heatmap.problem_counts import CellPair, Plain
     from heatproof.kinds.printed_values import Standing
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import GridRow
-    from heatproof.util.lazy import polars as pl
 
 
 PLAIN = re.compile(r"[−+]?[\d,]+(\.\d+)?")
 """Values of which differences are printed, with as many decimals; no 12.3k."""
 
 
-def printed_values(grid: pl.DataFrame, entry: Cells) -> PrintedFigure:
+def printed_values(grid: Grid, entry: Cells) -> PrintedFigure:
     """The numbers of a figure of cells, in the order of its grid."""
     question = entry.question
     rows = cells.shown_cells(grid, question)

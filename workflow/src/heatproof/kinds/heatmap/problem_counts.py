@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.kinds.cell_figure import Cells
+    from heatproof.kinds.columns import Grid, Portions, Samples
     from heatproof.kinds.question import Question
     from heatproof.samples.shard_index import ShardIndex
 
@@ -42,10 +43,10 @@ def is_counted(question: Question) -> bool:
 
 
 def problem_counts(
-    samples: pl.LazyFrame,
+    samples: Samples,
     entry: Cells,
-    grid: pl.DataFrame,
-    partial: Sequence[pl.LazyFrame],
+    grid: Grid,
+    partial: Portions,
     logs: ShardIndex,
 ) -> list[Plain]:
     """The counts of each panel; empty where they do not give all numbers, or are too many."""
@@ -116,7 +117,7 @@ def read_panel(plain: Plain) -> PanelCounts:
     )  # fmt: skip
 
 
-def recount(panels: Sequence[Plain], question: Question) -> pl.DataFrame:
+def recount(panels: Sequence[Plain], question: Question) -> Grid:
     """Value, error, interval and verdict of each cell, counted anew from plain counts."""
     shown_metric, best = metric(question.word), question.best_of(question.word)
     frames = []

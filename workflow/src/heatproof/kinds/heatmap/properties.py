@@ -18,6 +18,7 @@ from heatproof.util.lazy import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heatproof.kinds.columns import Samples
     from heatproof.kinds.question import Question
     from heatproof.samples.shard_index import ShardIndex
     from heatproof.util.codes import Rows
@@ -39,7 +40,7 @@ class Properties(NamedTuple):
 
 
 def find_properties(
-    rows: Rows, samples: pl.LazyFrame, question: Question, logs: ShardIndex | None
+    rows: Rows, samples: Samples, question: Question, logs: ShardIndex | None
 ) -> Properties:
     """The properties among the columns along which cells lie, and those that cells mix.
 
@@ -121,7 +122,7 @@ def _is_crossed(rows: Rows, run_columns: Sequence[str], name: str) -> bool:
 
 
 def _divides_epochs(
-    rows: Rows, samples: pl.LazyFrame, question: Question, run_columns: Sequence[str], name: str
+    rows: Rows, samples: Samples, question: Question, run_columns: Sequence[str], name: str
 ) -> bool:
     """Whether each epoch of a problem in a run has one value: not each value was tried."""
     place = list({*run_columns, *PROBLEM, "epoch"})

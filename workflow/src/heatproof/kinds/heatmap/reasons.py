@@ -10,11 +10,11 @@ from heatproof.metrics import metric
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import Cell, PlainCells
     from heatproof.kinds.question import Question
     from heatproof.kinds.states import GridRow
     from heatproof.metrics import Metric
-    from heatproof.util.lazy import polars as pl
 
 
 def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
@@ -25,7 +25,7 @@ def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
     return ""
 
 
-def doubt_codes(grid: pl.DataFrame) -> list[str]:
+def doubt_codes(grid: Grid) -> list[str]:
     """Codes of why cells are not judged, each once."""
     return list(dict.fromkeys(grid["unjudged"].drop_nulls()))
 
@@ -84,7 +84,7 @@ def lack_words(cell: Cell, shown_metric: Metric) -> str:
     return lacking
 
 
-def asked_by_all(grid: pl.DataFrame) -> str:
+def asked_by_all(grid: Grid) -> str:
     """`asked for 20 of 100 problems of the data set`, of a whole figure."""
     rows = grid.select("asked", "dataset", "asked_tasks").iter_rows(named=True)
     texts = {asked_words(row) for row in rows}

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.kinds.cell_figure import Cells
+    from heatproof.kinds.columns import Grid, Partial, Portions
     from heatproof.kinds.heatmap.cell import Drawn, DrawnCells, Place
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.verdicts import Verdict
@@ -44,7 +45,7 @@ CELL = "#cell"
 """Column of the number of a cell in the grid; no hyper-parameter is called so."""
 
 
-def csv(grid: pl.DataFrame, entry: Cells) -> str:
+def csv(grid: Grid, entry: Cells) -> str:
     """All of the grid, with the names of the columns along its axes, each number with its unit.
 
     That is the unit of the logs, whatever the unit in which figures show them.
@@ -65,8 +66,8 @@ def csv(grid: pl.DataFrame, entry: Cells) -> str:
 
 
 def in_own_unit(
-    grid: pl.DataFrame, question: Question, prefix: str = "", *, deviates: bool = False
-) -> pl.DataFrame:
+    grid: Grid, question: Question, prefix: str = "", *, deviates: bool = False
+) -> Grid:
     """The grid with values in the unit of the logs, which a column behind them names.
 
     `prefix`: before the names of their columns (`kinds.columns`); `deviates`: values are distances.
@@ -97,7 +98,7 @@ def in_own_unit(
     return grid.with_columns(numbers)
 
 
-def with_words(grid: pl.DataFrame, question: Question, prefix: str = "") -> pl.DataFrame:
+def with_words(grid: Grid, question: Question, prefix: str = "") -> Grid:
     """The grid of one metric with the words of its codes, each in a column behind it."""
     gap = f"{prefix}gap"
     doubt = f"{prefix}unjudged"
@@ -110,13 +111,13 @@ def with_words(grid: pl.DataFrame, question: Question, prefix: str = "") -> pl.D
     return _insert(grid, doubt, f"{doubt}_words", texts)
 
 
-def _insert(grid: pl.DataFrame, after: str, name: str, texts: Sequence[str | None]) -> pl.DataFrame:
+def _insert(grid: Grid, after: str, name: str, texts: Sequence[str | None]) -> Grid:
     """The grid with a column of texts behind another column."""
     place = grid.columns.index(after) + 1
     return grid.clone().insert_column(place, pl.Series(name, texts, pl.String))
 
 
-def latex(grid: pl.DataFrame, entry: Cells, content: Picture, note: str = "") -> str:
+def latex(grid: Grid, entry: Cells, content: Picture, note: str = "") -> str:
     """Panels below each other, cells as in the figure, ± one standard error if it shows it.
 
     Lines below it say what bold and • mean.
@@ -161,7 +162,7 @@ def _tex_of_cell(row: Drawn, error: bool) -> str:
     return text
 
 
-def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
+def table(grid: Grid, entry: Entry, content: Picture) -> Table:
     """A row per cell, and all remarks at length."""
     question = entry.question
     details = [remarks.colour_words(entry), *(remark.whole for remark in content.meanings)]
@@ -173,13 +174,13 @@ def table(grid: pl.DataFrame, entry: Entry, content: Picture) -> Table:
     return replace(plain_table(grid, question), details=sentences_told)
 
 
-def _panel_verdicts(grid: pl.DataFrame, question: Question) -> dict[Place, Verdict]:
+def _panel_verdicts(grid: Grid, question: Question) -> dict[Place, Verdict]:
     """Labels of a panel → its verdict."""
     table = read_cells(grid, question, "tied")
     return verdicts(table, question, cells.all_digits(table, question))
 
 
-def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], list[str]]:
+def _brief_verdicts(grid: Grid, question: Question) -> tuple[list[str], list[str]]:
     """The verdicts of all panels in a few words, and in fewer; none where no panel is judged."""
     judged = _panel_verdicts(grid, question)
     told_verdicts = [
@@ -205,7 +206,7 @@ def _brief_verdicts(grid: pl.DataFrame, question: Question) -> tuple[list[str], 
 
 
 def _verdict_sentences(
-    grid: pl.DataFrame, question: Question, wording_of: Callable[[Verdict], str]
+    grid: Grid, question: Question, wording_of: Callable[[Verdict], str]
 ) -> list[str]:
     """The verdict on each panel, as `wording_of` words it, with the panel's name."""
     texts = []
@@ -216,7 +217,7 @@ def _verdict_sentences(
     return texts
 
 
-def plain_table(grid: pl.DataFrame, question: Question) -> Table:
+def plain_table(grid: Grid, question: Question) -> Table:
     """A row per cell, in the unit and to the digit that the figure shows."""
     rows = cells.shown_cells(grid, question)
     titles = [wording.column(name, question.labels) for name in question.along]
@@ -273,7 +274,7 @@ def _value_column(question: Question) -> str:
     return "Value" if question.several else question.value_title
 
 
-def caption(grid: pl.DataFrame, entry: Entry, content: Picture) -> list[str]:
+def caption(grid: Grid, entry: Entry, content: Picture) -> list[str]:
     """The axes, number of problems, meanings of marks, gaps, and verdicts if there is room."""
     question = entry.question
     short, at_length = caption_sentences(grid, entry, content, remarks.colour_words(entry))
@@ -294,7 +295,7 @@ def _new_line(verdict: Verdict, question: Question) -> str:
 
 
 def caption_sentences(
-    grid: pl.DataFrame, entry: Cells, content: Picture, colours: str = ""
+    grid: Grid, entry: Cells, content: Picture, colours: str = ""
 ) -> tuple[list[str], list[str]]:
     """The sentences of captions, short and at length; `colours`: words of the scale."""
     question = entry.question
@@ -326,10 +327,10 @@ def _shown_words(entry: Cells, content: Picture) -> str:
 
 
 def records(
-    samples: Sequence[pl.LazyFrame],
+    samples: Portions,
     entry: Cells,
-    grid: pl.DataFrame,
-    partial: Sequence[pl.LazyFrame] | None = None,
+    grid: Grid,
+    partial: Partial = None,
 ) -> Story:
     """The logs and tasks behind each cell, as plain values.
 
@@ -358,7 +359,7 @@ def records(
     return {"cells": behind, "logs": places.logs()}
 
 
-def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Picture) -> Story:
+def story(records: Mapping[str, Any], entry: Cells, grid: Grid, *_: Picture) -> Story:
     """The page's text on each cell, as plain values, from its `records`.
 
     `cells`, in the order of the grid: `facts` in the order of the figure's `facts`, `flags`,
@@ -396,7 +397,7 @@ def story(records: Mapping[str, Any], entry: Cells, grid: pl.DataFrame, *_: Pict
     }
 
 
-def _axis_names(grid: pl.DataFrame, question: Question) -> Story:
+def _axis_names(grid: Grid, question: Question) -> Story:
     """Names of panels, row by row, and of axes, in the figure and for `heatproof trace`."""
     column_of = dict(zip(question.places, question.along, strict=True))
     names = {

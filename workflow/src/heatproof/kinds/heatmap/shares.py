@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.question import Question
 
 
@@ -34,7 +35,7 @@ def in_one_order(question: Question) -> Question:
     return replace(question, sort={x: order, y: order} | question.sort)
 
 
-def with_shares(grid: pl.DataFrame, question: Question) -> pl.DataFrame:
+def with_shares(grid: Grid, question: Question) -> Grid:
     """The grid of counts as shares of each row's graded samples."""
     row = [name for name in question.places if name != "x"]
     epochs = pl.col("epochs")

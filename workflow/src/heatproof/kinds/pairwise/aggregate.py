@@ -16,10 +16,9 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
+    from heatproof.kinds.columns import Grid, Partial, Samples
     from heatproof.kinds.pairwise.entry import Entry
 
     Floats = NDArray[np.float64]
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 BINS = 10  # bins along an axis by default
 
 
-def aggregate(
-    samples: pl.LazyFrame, entry: Entry, partial: Sequence[pl.LazyFrame] | None = None
-) -> pl.DataFrame:
+def aggregate(samples: Samples, entry: Entry, partial: Partial = None) -> Grid:
     """Each two models, of which y is compared with x.
 
     With the `partial` counts of the same samples (`samples.counts`) the samples themselves are
@@ -72,7 +69,7 @@ def aggregate(
     )
 
 
-def _outside(samples: pl.LazyFrame, entry: Entry) -> Error:
+def _outside(samples: Samples, entry: Entry) -> Error:
     """An error that names the first record whose measure is not from 0 to 1."""
     rows = samples.filter(*pair_grid.pair_conditions([samples], entry.question))
     outside = rows.filter(~pl.col(entry.measure).is_between(0, 1))

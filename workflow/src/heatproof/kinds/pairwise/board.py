@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.spec import ChartKeys, Datum
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Board
-    from heatproof.util.lazy import polars as pl
+    from heatproof.kinds.picture import Layers
 
 BETWEEN = " : "
 
@@ -252,7 +253,7 @@ PARITY: list[ChartKeys] = [
 INSET = 0.02  # of a density's side, left free at its edges
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """What a board shows and says."""
     board = pairs.read_board(grid, entry)
     bar = _lead_bar(board, entry)
@@ -354,7 +355,7 @@ def _square_boxes(data: str) -> alt.Chart:
     return spec.boxed().properties(data=alt.NamedData(data))
 
 
-def _square_marks(plan: BoardPlan) -> list[alt.Chart]:
+def _square_marks(plan: BoardPlan) -> Layers:
     """Squares and their numbers; white with a dot where models cannot be told apart."""
     squares = _square_boxes("squares")
     filled = squares.transform_filter("datum.told")
@@ -415,7 +416,7 @@ def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
     return words
 
 
-def _square_names(plan: BoardPlan) -> list[alt.Chart]:
+def _square_names(plan: BoardPlan) -> Layers:
     angle = plan.labels.angle
     small = min(11.0, plan.side * 0.7)
     turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
@@ -437,7 +438,7 @@ def _square_names(plan: BoardPlan) -> list[alt.Chart]:
 
 def _densities(
     board: Board, plan: BoardPlan, data: dict[str, Sequence[Datum]], boxes: Sequence[Box]
-) -> list[alt.Chart]:
+) -> Layers:
     """Above the diagonal: frames, bins, lines of parity; of verdicts numbers instead of lines."""
     data["frames"] = [_sides(box) for box in boxes]
     data["bins"] = _bin_rows(board, boxes)

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from heatproof.charts.bars import Bar
     from heatproof.charts.spec import ChartKeys
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.pairwise.pairs import Pair
-    from heatproof.util.lazy import polars as pl
+    from heatproof.kinds.picture import Layers
 
 FEW = 40  # bins along an axis up to which each is set off, and empty ones are dotted
 LINES: list[ChartKeys] = [
@@ -118,7 +119,7 @@ def _plan_row(
     return MatrixPlan(columns, side, axes, [fitting[name] for name in names], tallies, sizes)
 
 
-def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
+def picture(grid: Grid, entry: Entry) -> Picture:
     """What the figure shows and says: a board, or a panel for each pair, and one colour bar."""
     if entry.board:
         return board.picture(grid, entry)
@@ -270,7 +271,7 @@ def _bin_axes(titles: tuple[str, str], side: int, verdicts: bool) -> list[Any]:
     ]
 
 
-def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
+def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> Layers:
     """Bins, a faint dot in empty ones, and over them the line of parity."""
     is_coarse = len(pair.bins) <= FEW**2
     half = side / len(pair.bins) ** 0.5 / 2
@@ -284,7 +285,7 @@ def _squares(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Cha
     return layers + [parity.mark_rule(aria=False, clip=True, **look) for look in LINES]
 
 
-def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> list[alt.Chart]:
+def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> Layers:
     """Four squares with their numbers: both 0, one of them 1, both 1."""
     layers = [_filled(base, bar, edged=True)]
     for bin_ in pair.bins:

@@ -17,6 +17,7 @@ from heatproof.util.numerals import TICK, numbered, show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.config.entries import ListedValues
     from heatproof.config.roles import Type
     from heatproof.kinds.recount import Definition
 
@@ -133,10 +134,10 @@ class Entry(Figure, kw_only=True):
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
 
-    def required(self) -> dict[str, tuple[str, list[Word]]]:
+    def required(self) -> ListedValues:
         return super().required() | {"models": (self.compare, list(self.models))}
 
-    def spelled(self) -> dict[str, tuple[str, list[Word]]]:
+    def spelled(self) -> ListedValues:
         values = super().spelled()
         if self._are_all:
             return {k: v for k, v in values.items() if k != "models"}

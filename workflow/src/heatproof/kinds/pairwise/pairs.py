@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heatproof.charts.spec import Datum
+    from heatproof.kinds.columns import Grid
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.picture import Picture
 
@@ -169,7 +170,7 @@ def fullest_bin(pairs: Sequence[Pair]) -> int:
     return max(samples)
 
 
-def read_pairs(grid: pl.DataFrame, entry: Entry) -> list[Pair]:
+def read_pairs(grid: Grid, entry: Entry) -> list[Pair]:
     """The pairs (0, 1), (0, 2), (1, 2), (0, 3) and so on of the models."""
     models = list(entry.values)
     pairs = read_all(grid, entry)
@@ -179,7 +180,7 @@ def read_pairs(grid: pl.DataFrame, entry: Entry) -> list[Pair]:
     return ordered
 
 
-def read_all(grid: pl.DataFrame, entry: Entry) -> dict[tuple[str, str], Pair]:
+def read_all(grid: Grid, entry: Entry) -> dict[tuple[str, str], Pair]:
     """Two models, in either order → how the first compares with the second."""
     pairs = {}
     for row in grid.drop_nulls("bin_samples").iter_rows(named=True):
@@ -205,12 +206,12 @@ def _read_bins(counts: Sequence[int], leads: Sequence[float | None]) -> list[Bin
     return bins
 
 
-def across(grid: pl.DataFrame) -> int:
+def across(grid: Grid) -> int:
     """How many bins the grid has along each axis."""
     return math.isqrt(int(grid["bin_samples"].list.len().max()))  # type: ignore[arg-type]
 
 
-def are_verdicts(grid: pl.DataFrame, entry: Entry) -> bool:
+def are_verdicts(grid: Grid, entry: Entry) -> bool:
     """Whether each instance is right or wrong: two bins along each axis."""
     return entry.bins is None and across(grid) == VERDICTS
 
@@ -265,7 +266,7 @@ class Board:
         return show(50 + lead, RATE)
 
 
-def read_board(grid: pl.DataFrame, entry: Entry) -> Board:
+def read_board(grid: Grid, entry: Entry) -> Board:
     """The models of a grid in order of their mean lead, or as configured, and all pairs."""
     both = read_all(grid, entry)
     titles = entry.titles
@@ -296,7 +297,7 @@ INTERVALS = {"95 % interval (all pairs)": r"95\,\%"}
 NAMED = 12  # pairs that a caption names, at most
 
 
-def csv(grid: pl.DataFrame, entry: Entry) -> str:
+def csv(grid: Grid, entry: Entry) -> str:
     """The bins of all pairs, each with the numbers of its pair and their unit."""
     rows = []
     for pair in read_pairs(grid, entry):
@@ -315,7 +316,7 @@ NUMBERS = {
 """Column of the CSV, of which each row is a bin → field of its pair."""
 
 
-def latex(grid: pl.DataFrame, entry: Entry, _: Picture, note: str = "") -> str:
+def latex(grid: Grid, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _pair_rows(grid, entry, "", NONE)
     head = list(_pair_heads(entry).values())
@@ -342,7 +343,7 @@ def _pair_heads(entry: Entry) -> dict[str, str]:
     return COUNTS | (RATES if entry.win_rates else MEANS) | INTERVALS
 
 
-def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
+def table(grid: Grid, entry: Entry, _: Picture) -> Table:
     """Who is ahead how often, and by how much."""
     rows, several = _pair_rows(grid, entry, ",", "–")
     columns = list(_pair_heads(entry))
@@ -357,7 +358,7 @@ def table(grid: pl.DataFrame, entry: Entry, _: Picture) -> Table:
     )
 
 
-def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
+def printed_values(grid: Grid, entry: Entry) -> PrintedFigure:
     """The number of each pair, both ways round."""
     titles = entry.titles
     figure = PrintedFigure(
@@ -389,14 +390,12 @@ def printed_values(grid: pl.DataFrame, entry: Entry) -> PrintedFigure:
     return figure
 
 
-def _instance_words(grid: pl.DataFrame) -> str:
+def _instance_words(grid: Grid) -> str:
     pairs = grid.drop_nulls("bin_samples")
     return f"{numerals.spanned(pairs['samples'], 'instances')} per pair"
 
 
-def _pair_rows(
-    grid: pl.DataFrame, entry: Entry, thousands: str, none: str
-) -> tuple[list[list[str]], bool]:
+def _pair_rows(grid: Grid, entry: Entry, thousands: str, none: str) -> tuple[list[list[str]], bool]:
     """The texts of each pair, `none` where there is no number; and whether units are fewer."""
     titles = entry.titles
     pairs = read_pairs(grid, entry)
@@ -413,14 +412,14 @@ def _pair_rows(
     return rows, several
 
 
-def caption(grid: pl.DataFrame, entry: Entry, _: Picture) -> list[str]:
+def caption(grid: Grid, entry: Entry, _: Picture) -> list[str]:
     """What is shown, of how many instances, and how the models of each pair compare, if short."""
     start = [entry.shows()] + pictures.where_words(entry) + [_instance_words(grid)]
     sentences = details(grid, entry)
     return pictures.brief(start + sentences, start + sentences[:-1])
 
 
-def details(grid: pl.DataFrame, entry: Entry) -> list[str]:
+def details(grid: Grid, entry: Entry) -> list[str]:
     """How the numbers are made; the last sentence compares the models of each pair."""
     if entry.board:
         return list(_board_words(read_board(grid, entry), entry))

@@ -9,27 +9,27 @@ from heatproof.kinds.pairwise import pairs
 from heatproof.kinds.question import AGAINST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from heatproof.kinds.columns import Grid, Partial, Portions
     from heatproof.kinds.pairwise.entry import Entry
     from heatproof.kinds.picture import Picture, Story
-    from heatproof.util.lazy import polars as pl
 
 ALONE = {"name": "", "values": [""], "words": [""]}
 """An axis of panels of one cell."""
 
 
 def records(
-    samples: Sequence[pl.LazyFrame],
+    samples: Portions,
     entry: Entry,
-    grid: pl.DataFrame,
-    partial: Sequence[pl.LazyFrame] | None = None,
+    grid: Grid,
+    partial: Partial = None,
 ) -> Story:
     """The instances of each pair, and where their records lie."""
     return pair_records(samples, entry.question, grid, partial)
 
 
-def story(records: Mapping[str, Any], entry: Entry, grid: pl.DataFrame, _: Picture) -> Story:
+def story(records: Mapping[str, Any], entry: Entry, grid: Grid, _: Picture) -> Story:
     """What the page says of each pair, as plain values.
 
     `cells` with `facts`, `parts` (the instances, each with x − y) and `logs`: first the squares of
