@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,11 @@ class Study:
         shares = [self.share(values) for values in self.combinations(self.case["by"])]
         return sorted(((low + (high - low) * share) - bottom) / (top - bottom) for share in shares)
 
+    def in_logs(self, values: Sequence[float]) -> list[float]:
+        """Values of cells in the unit of the logs."""
+        _, _, bottom, top = self.case.get("scale", [0, 1, 0, 1])
+        return [bottom + (top - bottom) * value for value in values]
+
 
 def drawn(root: Path) -> list[float]:
     """The values of the cells of the first figure, counted of what the reader takes of the logs."""
@@ -173,7 +179,12 @@ def test_a_folder_is_drawn_as_planted_or_asked_about(
     for words in case.get("writes", []):
         assert words in (tmp_path / "config.yaml").read_text()
     if "by" in case:
-        assert drawn(tmp_path) == pytest.approx(study.planted(), abs=2e-4), screen
+        values = drawn(tmp_path)
+        assert values == pytest.approx(study.planted(), abs=2e-4), screen
+        ends = {f"{value:.4g}" for value in study.in_logs(values)}
+        told = re.findall(r"^cell .*: (\S+), of [\d,]+ records?, such as ", screen, re.MULTILINE)
+        is_mean = "mean_over" in (tmp_path / "config.yaml").read_text()  # of several of these
+        assert is_mean or set(told[:2]) <= ends, screen
     if "asks" in case:
         assert status == 1
         decisions = screen[screen.index("config.yaml written") :]

@@ -145,12 +145,15 @@ class Start:
     def _confirm_guesses(self) -> None:
         """Ask about doubtful readings; else they are answers to be uncommented."""
         guessed = {name: source for name, source in self.sources.items() if source.guess}
-        guesses = [f"{name}: {_guess_words(source)}" for name, source in guessed.items()]
-        if not guesses or self.ask("\n".join([CONFIRM] + guesses), [DRAW, LEAVE]) == 0:
+        lines = [CONFIRM]
+        for name, source in guessed.items():
+            first, *others = _guess_words(source)
+            lines += [f"{name}: {first}"] + [f"  {line}" for line in others]
+        if not guessed or self.ask("\n".join(lines), [DRAW, LEAVE]) == 0:
             return
         for name, source in guessed.items():
             del self.sources[name]
-            question = f"{CONFIRM} {_guess_words(source)}"
+            question = f"{CONFIRM} {'; '.join(_guess_words(source))}"
             answers, options = [(DRAW, Given())], [(DRAW, source)]
             asked = Source(source.paths, question=question, answers=answers, options=options)
             self.open.append(asked)
@@ -263,10 +266,11 @@ class Start:
         self.sources[name] = source
 
 
-def _guess_words(source: Source) -> str:
-    """What would be drawn, and why it is doubtful."""
+def _guess_words(source: Source) -> list[str]:
+    """Why a source is doubtful, what would be drawn, and cells of it."""
     mean = f", the mean over {listed(source.pooled)}" if source.pooled else ""
-    return f"{source.guess}; the figure: {source.figures[0].what}{mean}"
+    figure = f"the figure: {source.figures[0].what}{mean}"
+    return [source.guess, figure] + source.examples
 
 
 def _source_name(paths: Sequence[str], label: str) -> str:

@@ -133,6 +133,7 @@ class Source:
     """The words of an answer, and what would be drawn then."""
     trial: Trial = field(default_factory=Trial)
     figures: list[Figure] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)  # cells of the first figure, with a record
     chosen: list[str] = field(default_factory=list)
     """Names of scores, of several: figures say them."""
     best: str = "highest"  # or `lowest`; `none`, where nothing says which is

@@ -50,6 +50,7 @@ def facts(start: Start) -> dict[str, Any]:
             },
             "notes": list(map(plain, source.notes)),
             "refused": source.trial.refused.splitlines(),
+            "cells": source.examples,
             "figures": {f"{name}{figure.end}": figure.what for figure in source.figures},
         }
     decide = []
@@ -127,8 +128,10 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     for role, columns in left.items():
         names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)
-    runs = trial.samples.select("model", "task", *trial.source.columns().params).n_unique()
+    params = [n for n in trial.source.columns().params if n not in source.attributes]
+    runs = trial.samples.select("model", "task", *params).n_unique()
     yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
+    yield from (("cell", line) for line in source.examples)
     yield from (("refused", line.strip()) for line in trial.refused.splitlines())
     yield from (("note", note) for note in [*source.notes, *(f"not {r}" for r in source.rejected)])
     yield from (("figure", f"{name}{f.end}".ljust(COLUMN) + f"  {f.what}") for f in source.figures)

@@ -49,6 +49,7 @@ from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
 from heatproof.util.lazy import polars as pl
+from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -419,12 +420,7 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
         figure = _told(plain, source, metric)
         if figure.keys["kind"] == "pairwise" and source.best != "highest":
             continue  # who is ahead there has the higher score
-        reason = _undrawable(source, figure)
-        if not reason:
-            source.figures.append(figure)
-            continue
-        source.rejected.append(reason)
-        if not source.figures:
+        if not _add_figure(source, figure) and not source.figures:
             break  # another figure of the same would say no more
     source.notes += sweep.notes if source.figures else []
     source.notes += _undrawn_names(source)
@@ -469,33 +465,93 @@ def _told(figure: Figure, source: Source, metric: str) -> Figure:
     return figure._replace(keys={**figure.keys, **keys})
 
 
-def _undrawable(source: Source, figure: Figure) -> str:
-    """Why a figure will not do, or says nothing; empty if it will."""
-    if "encoding" not in figure.keys or AGAINST in figure.keys["encoding"].values():
-        return ""  # pairs of models
-    samples, keys = source.trial.samples, {k: v for k, v in figure.keys.items() if k != "kind"}
-    encoding = keys.pop("encoding").values()
-    axes = [name for name in encoding if name in samples.columns]
-    split = [keys[key] for key in ("panel", "row", "column") if key in keys]
-    cells = prod(samples[name].n_unique() for name in axes + split)
-    if cells > CELLS:
-        return f"it would have {cells:,} cells"
+def _add_figure(source: Source, figure: Figure) -> bool:
+    """Whether a figure says something: then its source has it, else the reason why not."""
+    try:
+        cells = _cells(source, figure)
+    except Error as error:
+        source.rejected.append(str(error))
+        return False
+    if cells is not None:
+        if reason := _fault(source, figure, cells):
+            source.rejected.append(reason)
+            return False
+        if not source.figures:
+            source.examples = _examples(source, figure, cells)
+    source.figures.append(figure)
+    return True
+
+
+def _cells(source: Source, figure: Figure) -> pl.DataFrame | None:
+    """The numbers of a figure, a row per cell; None of pairs of models.
+
+    Raises Error: it cannot be drawn.
+    """
+    keys = {key: value for key, value in figure.keys.items() if key != "kind"}
+    encoding = list(keys.pop("encoding", {}).values())
+    if not encoding or AGAINST in encoding:
+        return None
+    samples = source.trial.samples
     [metric] = (word for word in encoding if word not in samples.columns)
+    axes = [name for name in encoding if name in samples.columns]
     x, y = (axes + ["task" if "model" in axes else "model"])[:2]
+    count = prod(samples[name].n_unique() for name in _places(source, figure))
+    if count > CELLS:
+        raise Error(f"it would have {count:,} cells")
     try:
         with warnings.catch_warnings(action="ignore"):  # the run tells them
-            grid = hp.grid(samples, x=x, y=y, metric=metric, uncertainty="none", **keys)
+            return hp.grid(samples, x=x, y=y, metric=metric, uncertainty="none", **keys)
     except Error as error:
-        return f"it cannot be drawn: {error}"
-    for column, value in keys.get("where", {}).items():
+        raise Error(f"it cannot be drawn: {error}") from error
+
+
+def _places(source: Source, figure: Figure) -> list[str]:
+    """The columns that say where a cell of a figure stands: those of its axes and panels."""
+    columns = [*figure.keys["encoding"].values()]
+    columns += [figure.keys[key] for key in ("panel", "row", "column") if key in figure.keys]
+    return [name for name in columns if name in source.trial.samples.columns]
+
+
+def _records(source: Source, place: Mapping[str, Any]) -> pl.DataFrame:
+    """The samples that have some values in some columns."""
+    samples = source.trial.samples
+    for column, value in place.items():
         samples = samples.filter(pl.col(column) == value)
-    values, epochs = grid["value"].drop_nulls(), grid["epochs"].sum()
+    return samples
+
+
+def _fault(source: Source, figure: Figure, cells: pl.DataFrame) -> str:
+    """Why a figure of these cells says nothing; empty if it says something."""
+    samples = _records(source, figure.keys.get("where", {}))
+    values, epochs = cells["value"].drop_nulls(), cells["epochs"].sum()
     if epochs < SHOWN * len(samples):
         return f"it shows {epochs / len(samples):.0%} of the samples"
     if len(values) > 1 and values.n_unique() == 1 and not source.graded:
         return f"all cells are {values[0]:g}"
-    few = len(values) < max(1, EMPTY * len(grid))
-    return f"only {len(values)} of {len(grid)} cells would be filled ({x} × {y})" if few else ""
+    few = len(values) < max(1, EMPTY * len(cells))
+    axes = " × ".join(cells.columns[:2])
+    return f"only {len(values)} of {len(cells)} cells would be filled ({axes})" if few else ""
+
+
+def _examples(source: Source, figure: Figure, cells: pl.DataFrame) -> list[str]:
+    """The value and the first record of the cell with most records, and of that with fewest: by
+    these a person sees what the numbers of a figure are.
+    """
+    by_size = cells.drop_nulls("value").sort("epochs", descending=True, maintain_order=True)
+    ends = by_size[[0, -1]].unique("epochs", maintain_order=True)
+    [low, high] = source.trial.source.ranges().get(source.number, [0, 1])
+    lines: list[str] = []
+    for cell in ends.iter_rows(named=True):
+        place = {name: cell[name] for name in _places(source, figure)}
+        place |= figure.keys.get("where", {})
+        records = _records(source, place).sort("log", "line")
+        called = [place.pop(name) for name in ("model", "task") if name in place]
+        called += [f"{name} {value}" for name, value in place.items()]
+        value = low + (high - low) * cell["value"]
+        count = numbered(len(records), "record")
+        first = f"{records['log'][0]}:{records['line'][0]}"
+        lines.append(f"{', '.join(called)}: {value:.4g}, of {count}, such as {first}")
+    return lines
 
 
 def _end_of_name(values: Sequence[object]) -> str:
