@@ -45,6 +45,10 @@ class Param(msgspec.Struct):
     default: Word | None = None
     """Its value if the logs do not give it."""
 
+    def place(self, name: str) -> str:
+        """Where logs have it; `name`: of its column. A table may have a column without a name."""
+        return name if self.field is None else self.field
+
     @classmethod
     def all(cls, params: Mapping[str, Type | Param]) -> dict[str, Param]:
         """Hyper-parameters of a source by their names; an entry may be a type alone."""

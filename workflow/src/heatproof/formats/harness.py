@@ -110,7 +110,7 @@ class Harness(Source, kw_only=True):
     def lookups(self) -> dict[str, tuple[str, Type]]:
         """Column → name in the log and type, of each hyper-parameter."""
         params = Param.all(self.params)
-        return {_column(name, p): (p.field or name, p.type) for name, p in params.items()}
+        return {_column(name, p): (p.place(name), p.type) for name, p in params.items()}
 
     def chooses(self) -> bool:
         return not all(isinstance(getattr(self, key), str) for key in self.prefers)

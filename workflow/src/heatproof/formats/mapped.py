@@ -394,7 +394,7 @@ def part_of(entry: Mapped, what: str = "record", group: str = "") -> places.Part
 
 def partners_of(log: Log, entry: Mapped, join: joins.Join) -> joins.Partners:
     """What the file of `join` has for the records of a log. Raises Error."""
-    params = {name: param.field or name for name, param in Param.all(entry.params).items()}
+    params = {name: param.place(name) for name, param in Param.all(entry.params).items()}
     usual = {name: places.literal(place) for name, place in (params | entry.fields).items()}
     fields = mapping.joined_fields(entry)
     return joins.read_partners(log, join, fields, usual, entry.partners)

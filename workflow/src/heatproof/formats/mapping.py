@@ -160,7 +160,7 @@ class Mapped(Source, kw_only=True, dict=True):
 
     def places(self) -> dict[str, str]:
         """`key.column` → place, of all columns with one."""
-        params = {name: param.field or name for name, param in Param.all(self.params).items()}
+        params = {name: param.place(name) for name, param in Param.all(self.params).items()}
         keys: dict[str, Mapping[str, Any]]
         keys = {"fields": self.fields, "measures": self.measures, "params": params,
                 "aggregates": self.printed_columns(),
@@ -379,7 +379,7 @@ def _fields(entry: Mapped) -> list[Field]:
         needed = param.default is None
         # With a word for what is absent, a column of numbers or flags is one of texts.
         mixed = param.type == "str" and not needed
-        columns.append((name, param.field or name, "text" if mixed else param.type, needed))
+        columns.append((name, param.place(name), "text" if mixed else param.type, needed))
     measures = {name: at for name, at in entry.measures.items() if name not in elsewhere}
     columns += [(name, place, "number", False) for name, place in measures.items()]
     printed = entry.printed_columns().items()
@@ -543,7 +543,7 @@ def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
     """Columns that are filled twice; groups without a name; numbers of records."""
     fills = dict.fromkeys(entry.set, "set") | dict.fromkeys(parts, "path")
     for name, param in Param.all(entry.params).items():
-        twice = param.field and name in fills
+        twice = param.field is not None and name in fills
         yield f".params.{name}.field", twice, f"{fills.get(name)} fills {name!r}; keep one"
     for name, place in entry.fields.items():
         where = f".fields.{name}"

@@ -27,6 +27,7 @@ SHARES = 3  # scores from which it is no accident that they are parts of two cou
 GRADED = 10  # records of a value, in the mean, whose scores are compared
 FEW, TIMES = 12, 20
 """Values of a column whose scores may be in units of their own; times that they lie apart."""
+RISES = 6  # scores that rise and never fall, from which it is no accident
 SURELY = 3.0  # standard errors from which a score depends on a column
 
 
@@ -198,6 +199,15 @@ class Evidence:
                 if near.all() and groups["$number"].n_unique() > 1:
                     return True
         return False
+
+    def only_rises(self, name: str, key: Sequence[str]) -> bool:
+        """Whether scores of equal records rise with a number several times, and never fall."""
+        present = [other for other in key if other in self.names]
+        number = pl.col(name).cast(pl.Float64, strict=False)
+        table = self.data.select(*present, number).with_columns(self.scores).drop_nulls()
+        table = table.sort(name, maintain_order=True)
+        changes = table.select(pl.col("$score").diff().over(present))["$score"]
+        return int((changes > 0).sum()) >= RISES and not (changes < 0).any()
 
     def is_missing_as_scores(self, name: str) -> bool:
         """Whether a column lacks values just where there is no score, and somewhere else not."""

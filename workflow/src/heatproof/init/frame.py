@@ -52,6 +52,7 @@ SCORER = "{scorer}"  # the column of names of scores
 TRUTH = "$truth"  # the column of what another file says was expected
 EQUAL, CHOICES = "$equal", 30  # whether an answer is right; values of choices, at most
 ANSWER = "$answer"  # the column of answers that stand in columns of their models
+RUNNING = 6  # numbers that rise by one, from which they count the rows
 RECORDS, RARE = 100, 0.05
 """Records from which a flag tells something; part of them in which it must be another."""
 AGREED = 0.9  # part of the lists of two grades from which these say which of two is better
@@ -121,6 +122,14 @@ class Frame:
         if flags.dtype != pl.Boolean or len(flags) < RECORDS:
             return False
         return not RARE < flags.sum() / len(flags) < 1 - RARE
+
+    def is_running(self, name: str) -> bool:
+        """Whether whole numbers count along the rows of a file, as the wins so far do."""
+        facts = self.facts[name]
+        if facts.type != "int" or facts.missing or facts.distinct < RUNNING:
+            return False
+        steps = self.data.select(pl.col(name).cast(pl.Int64).diff().over("$file")).to_series()
+        return bool(steps.drop_nulls().is_in([0, 1]).all())
 
     def is_spread(self, name: str) -> bool:
         """Whether a column is of the errors of another one."""

@@ -40,6 +40,7 @@ LEAST = {"model": 1.9, "task": 1.5, "sample_id": 1.6, "score": 1.1}
 """Role → how much a column must speak for it."""
 LACKING = 0.02  # part of the records that may lack a model or a task
 DIGITS = 5  # of a number that is set, and a point
+PLACES = 1.5  # of a ranking, for each place that somebody has
 KNOWN = 9.0  # weight of a column whose role a layout says
 VERSION = r"v?\d+(\.\d+)+"
 NUMBERED = re.compile(rf"(?!{VERSION}$)\d[\d\W_T]*|[0-9a-f]{{7,}}")
@@ -70,8 +71,8 @@ BENCHMARKS = 0.5  # benchmarks that are named, for each value of tasks
 BENCHMARK = 2.0  # weight of a name of tasks that are no groups of problems
 TARGET = 2.5  # weight of a name of what was expected
 GROUPS, ATTRIBUTES = 12, 3  # of problems: in an attribute, and attributes, that are kept
+REPEATED = 0.9  # weight of a name of repetitions
 MORE = 10  # columns of which some may tell equal records apart
-ASKED = 4  # columns that are asked about
 LEFT, TOLD = "left out: ", 4
 """Before a reason; columns that are named as one."""
 DECIDED = f"{LEFT}differs from answer to answer"
@@ -85,6 +86,8 @@ def listed(names: Iterable[str]) -> str:
 
 def _oddness(facts: Facts) -> float:
     """How much the name and the values of a column speak for an outcome."""
+    if _is_size(facts):
+        return 0.0
     odd = sum(weight(role, facts.name) for role in ("outcome", "stderr", "spent"))
     counted = re.sub(r"(^|.*[.^])(n|num)_(?=.)", "", facts.name)  # n_ctx may be a setting
     odd += weight("count", counted)
@@ -93,7 +96,7 @@ def _oddness(facts: Facts) -> float:
     if facts.type != "text":
         named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
         odd += max(0.0, named - 0.5)
-    if facts.type == "float" and weight("setting", facts.name) < SWEPT and _is_measured(facts):
+    if facts.type == "float" and not _may_be_set(facts):
         odd += 3.0
     measured = not set(words(facts.name)).isdisjoint(weights()["units"])
     if facts.type in ("int", "float") and measured and weight("setting", facts.name) < SWEPT:
@@ -103,12 +106,30 @@ def _oddness(facts: Facts) -> float:
     return odd + weight("time", facts.name) + (6.0 if facts.dated else 0.0)
 
 
+def _speaks_against_setting(facts: Facts) -> float:
+    """How much the name and the values of a column speak for anything but a setting."""
+    if _is_size(facts):
+        return 0.0
+    return max(_oddness(facts), weight("not_score", facts.name))
+
+
+def _is_size(facts: Facts) -> bool:
+    """Whether a rank is that of a matrix, as of an adapter, and no place in a ranking."""
+    is_place = facts.high - facts.low < PLACES * facts.distinct
+    return facts.type == "int" and words(facts.name)[-1:] == ["rank"] and not is_place
+
+
 def _is_measured(facts: Facts) -> bool:
     """Whether numbers are many, or have more digits than a person sets."""
     if facts.distinct > FEW_VALUES:
         return True
     digits = [f"{value:.9e}".partition("e")[0].strip("-0.").rstrip("0") for value in facts.values]
     return sum(len(text) > DIGITS for text in digits) > len(digits) / 2
+
+
+def _may_be_set(facts: Facts) -> bool:
+    """Whether a person may have set these numbers: they are called so, or few and round."""
+    return weight("setting", facts.name) >= SWEPT or not _is_measured(facts)
 
 
 def _is_sentence(facts: Facts) -> bool:
@@ -201,10 +222,10 @@ class Reading:
         self._set_printed_aside()
         self._set_sizes_aside()
         few = self._of_few_values()
-        constant = [name for name, facts in self.facts.items() if facts.constant]
-        self.model = self._best("model", few) or self._best("model", constant)
+        self.model = self._best("model", few) or self._best("model", self._constant())
         self.task = self._best("task", few)
-        self.problem = self._best("sample_id", self.names) or self._place_of_texts()
+        problem = self._best("sample_id", self.names) or self._place_of_texts()
+        self.problem = problem or self._trial_of_runs()
         self._check_golds()
         self._take_keys_for_models()
         if self.problem and (frame.board or self.evidence.has_own_scales(self.problem)):
@@ -213,7 +234,7 @@ class Reading:
         self._require_same_problems()
         aside = self._set_file_names_aside()
         self.settings = [name for name in self.settings if name not in aside]
-        self.unique = self.is_unique(self.key)
+        self.unique = self.is_unique(self.key + [self.repetition])
         """Whether model, task, settings, problem and repetition tell all records apart."""
         self._choose_repetition(aside)
         self._find_problem()
@@ -231,6 +252,9 @@ class Reading:
         if self.opponent:
             self.roles[self.opponent] = OPPONENT
         self.roles |= dict.fromkeys(self.attributes, "attribute of problems")
+
+    def _constant(self) -> list[str]:
+        return [name for name, facts in self.facts.items() if facts.constant]
 
     def _of_few_values(self) -> list[str]:
         """Columns that may tell cells apart: no long texts, nor very many values in records."""
@@ -424,6 +448,19 @@ class Reading:
                 return PLACE
         return ""
 
+    def _trial_of_runs(self) -> str:
+        """What numbers the trials of each file, where files are runs by their numbers alone, and so
+        repetitions: trial 3 is the same in each. Empty if nothing does.
+        """
+        files = [name for name in self.names if self.evidence.names_files(name)]
+        runs = [name for name in files if self._is_numbered(name)]
+        if self.model or not runs or not self.facts[self.score].single:
+            return ""
+        trials = [n for n in self.names if weight("epoch", n) >= REPEATED and n not in files]
+        trial = next(filter(self.evidence.names_rows, trials), "")
+        self.repetition = runs[0] if trial else ""
+        return trial
+
     def _has_lines(self, name: str) -> bool:
         """Whether some texts have several lines or tabs, which no name of a problem may have."""
         column = self.frame.data[name]
@@ -440,7 +477,7 @@ class Reading:
     def _check_golds(self) -> None:
         """Take the place in the file for the problem, where one name has several golds in a run."""
         evidence, above = self.evidence, [name for name in self.names if self.frame.is_above(name)]
-        repeats = [name for name in self.names if weight("epoch", name) >= 0.9]
+        repeats = [name for name in self.names if weight("epoch", name) >= REPEATED]
         run = [name for name in (self.model, self.task, *above, *repeats) if name != self.problem]
         golds = [name for name in self.names if self._is_target(name) and name != self.problem]
         several = [name for name in golds if not evidence.follows(name, run + [self.problem])]
@@ -470,7 +507,7 @@ class Reading:
         is_key = name in (self.model, self.task, self.problem) or self.frame.is_above(name)
         if is_key or self._is_target(name) or facts.type not in ("bool", "int", "text"):
             return False
-        odd = max(_oddness(facts), weight("answer", name), weight("not_score", name))
+        odd = max(_speaks_against_setting(facts), weight("answer", name))
         return facts.distinct <= VERSIONS and odd < 1
 
     def _take_keys_for_models(self) -> None:
@@ -524,7 +561,7 @@ class Reading:
         """Settings: what was set before an answer, and is not told by what stands already."""
         groups: list[str] = []
         for name in few:
-            if name in (self.model, self.task, self.problem):
+            if name in (self.model, self.task, self.problem, self.repetition):
                 continue
             if name in (self.scorer, self.opponent):
                 self.settings.append(name)
@@ -538,9 +575,9 @@ class Reading:
         self._find_problem()
 
     def _is_told(self, name: str, groups: list[str]) -> bool:
-        """Whether model, task or problem determine a column; adds groups of problems."""
+        """Whether model, task, problem or run determine a column; adds groups of problems."""
         evidence, problem = self.evidence, self.problem
-        for twin in (self.model, self.task):
+        for twin in (self.model, self.task, self.repetition):
             if evidence.count([twin]) > 1 and evidence.follows(name, [twin]):
                 self._leave(name, [twin])
                 return True
@@ -647,10 +684,12 @@ class Reading:
             )
             for number, name in enumerate(self.settings)
         }
-        # A run that is called by its time has settings, and says none.
+        # A run that is called by its time, or by its number, has settings, and says none.
         stamped = {name for name in self.cell if self.facts[name].stamped}
+        numbers = {name for name in self.settings if self.repeats(name)}
         for name in sorted(ranks, key=lambda name: ranks[name]):
-            others = [other for other in self.cell if other not in {name, *stamped}]
+            aside = stamped | numbers if weight("setting", name) >= SURE else stamped
+            others = [other for other in self.cell if other != name and other not in aside]
             # A setting tells records of one problem apart; what does not may be an outcome.
             sure = self.frame.is_above(name) or weight("setting", name) >= (
                 SURE if self.problem else 1.0
@@ -772,7 +811,7 @@ class Reading:
         Then come further columns: what is pooled in silence might be a setting. Names of files
         are asked about where they alone tell equal records apart; dates come last.
         """
-        repeating = self._repeating("epoch", 0.9)
+        repeating = self._repeating("epoch", REPEATED)
         for name in repeating:
             self._try_repetition(name, UNIQUE)
         if not self.unique and (more := self._more(repeating[:1])):
@@ -786,7 +825,7 @@ class Reading:
             self._try_repetition(name, 1.0)
         for name in list(self.settings):
             certain = weight("epoch", name) - weight("setting", name) > 1
-            if certain and self.repeats(name) and not self.repetition:
+            if certain and self.repeats(name) and not (self.repetition or self._is_step(name)):
                 self.settings.remove(name)
                 self.repetition = name
 
@@ -806,9 +845,22 @@ class Reading:
 
     def _try_repetition(self, name: str, least: float) -> None:
         """Take a column for the repetition if it tells apart what the rest leaves alike."""
-        if not self.unique and self.is_unique(self.key + [name], least):
-            self.unique = True
+        if self.unique or not self.is_unique(self.key + [name], least):
+            return
+        self.unique = True
+        if self._is_step(name):
+            self.settings.append(name)
+        else:
             self.repetition = name
+
+    def _is_step(self, name: str) -> bool:
+        """Whether a column counts the steps of one course: what is solved stays solved."""
+        key = [other for other in self.key if other != name]
+        if not self.problem or not self.evidence.only_rises(name, key):
+            return False
+        self.kept.append(name)
+        self.notes.append(f"{listed([name])} counts steps: no score falls from one to the next")
+        return True
 
     def _more(self, repeating: Sequence[str]) -> list[str]:
         """Columns that may be settings and tell apart what key and repetition leave alike."""
@@ -818,8 +870,8 @@ class Reading:
         free = [facts for facts in free if not self.evidence.names_files(facts.name)]
         few = [f for f in free if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
         few = [f for f in few if not _is_tally(f)]
-        few += [f for f in free if f.type == "float" and weight("setting", f.name) >= SWEPT]
-        few = [f for f in few if max(_oddness(f), weight("not_score", f.name)) < 1 and not f.prompt]
+        few += [f for f in free if f.type == "float" and _may_be_set(f)]
+        few = [f for f in few if _speaks_against_setting(f) < 1 and not f.prompt]
         names = [facts.name for facts in sorted(few, key=FEWEST)][:MORE]
         options = (list(more) for size in (1, 2, 3) for more in combinations(names, size))
         return next((more for more in options if self.is_unique(key + more)), [])
@@ -854,7 +906,6 @@ class Reading:
             named = self.is_told_by_time and weight("setting", name) >= SWEPT
             if (named or not self.unique) and name not in self.asked and self._is_unclear(name):
                 self.asked.append(name)
-        del self.asked[ASKED:]
 
     def _may_be_score(self, name: str) -> bool:
         """Whether a number beside the score is called as one: a person may want it instead."""
@@ -875,11 +926,12 @@ class Reading:
         few = facts.distinct <= ASKED_VALUES
         if few and self.problem and evidence.is_regular(name, key, 1.0):
             return True
-        if max(_oddness(facts), weight("answer", name), weight("not_score", name)) >= 1:
+        if max(_speaks_against_setting(facts), weight("answer", name)) >= 1:
             return False
         if weight("setting", name) >= SWEPT and 2 * facts.distinct <= evidence.rows:
             return True
         if facts.type == "text" and not self.problem:
             return few or not self.cell
-        named = few and facts.type in ("text", "bool", "int")
-        return named and (self.frame.is_above(name) or evidence.decides(name, key))
+        is_set = facts.type in ("text", "bool", "int")
+        is_set = is_set or (facts.type == "float" and _may_be_set(facts))
+        return few and is_set and (self.frame.is_above(name) or evidence.decides(name, key))

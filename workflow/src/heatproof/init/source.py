@@ -27,7 +27,7 @@ from heatproof.init.frame import ABSENT, EQUAL, SCORER, TRUTH, kind, label
 from heatproof.init.games import OPPONENT
 from heatproof.init.layouts import DOCUMENTS
 from heatproof.init.records import as_written
-from heatproof.init.roles import LEAST, Given, listed
+from heatproof.init.roles import LEAST, Given, Reading, listed
 from heatproof.samples import tables
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from heatproof.formats.grading import Grade
-    from heatproof.init.roles import Reading
 
 FIELDS = ("model", "task", "sample_id", "epoch", "scorer")
 """Columns of ours that a source gives a place."""
@@ -53,6 +52,7 @@ CROSSED = 0.9  # part of a planned experiment that must be there
 RANGED = re.compile(r"[(\[](-?\d+) ?[-–] ?(\d+)[)\]]")
 """The scale of a score in its name: Accuracy (0-4)."""
 TOTALS = 3  # of a count, at most
+CHOICES = 4  # columns of which one alone may be a setting
 LEAST_COUNT = 2.0  # weight of a name of a number of problems
 REACHED = 0.5  # part of the most that a score may be, which some score has
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
@@ -129,6 +129,7 @@ class Source:
     answers: list[tuple[str, Given]] = field(default_factory=list)
     """Of each answer its words, and what is known then."""
     is_nameable: bool = True  # whether `--score` finds the score of the first answer
+    is_proposed: bool = False  # whether the first answer keeps apart all that may be settings
     options: list[tuple[str, Source]] = field(default_factory=list)
     """The words of an answer, and what would be drawn then."""
     trial: Trial = field(default_factory=Trial)
@@ -418,24 +419,48 @@ class Draft:
             self.source.attributes.append("version")
 
     def _ask_about_settings(self) -> None:
-        """Ask whether columns in which equal records differ are settings."""
-        asked = self.reading.asked
+        """Ask once which columns are settings, of all in which records differ that are else alike;
+        that all are is proposed.
+        """
+        reading = self.reading
+        settings = self._settings_in_turn()
+        texts = [name for name in reading.asked if name not in settings]
         answers: dict[str, Given] = {}
-        evidence = self.reading.evidence
-        key = [name for name in self.reading.key if name != PLACE]
-        same = listed(name for name in key if not evidence.follows(asked[0], [name]))
-        alike = f"of the same {same}" if same else "that are alike in all else"
-        for name in asked:
-            facts, called = self.reading.facts[name], listed([name])
-            if facts.type != "long":
-                answers[f"{called} is a setting: {facts.contents}"] = Given(roles={name: "setting"})
-                continue
-            for value in facts.values:  # no setting holds such a text
-                words = f"draw the records of one {called} alone: {in_words([value], 1)}"
+        contents = {name: f"{listed([name])}: {reading.facts[name].contents}" for name in settings}
+        pooled = dict.fromkeys(settings + texts, "pooled")
+        if settings[1:]:
+            every = Given(roles=dict.fromkeys(settings, "setting"))
+            answers[f"all are settings ({'; '.join(contents.values())})"] = every
+        for name in settings[:CHOICES]:
+            words = f"{listed([name])} {'alone ' * bool(settings[1:])}is a setting"
+            alone = Given(roles=pooled | {name: "setting"})
+            answers[f"{words}: {reading.facts[name].contents}"] = alone
+        for name in texts:  # no setting holds such a text
+            for value in reading.facts[name].values:
+                words = f"draw the records of one {listed([name])} alone: {in_words([value], 1)}"
                 answers[words] = Given(values={name: [value]})
-        pooled = Given(roles=dict.fromkeys(asked, "pooled"))
-        answers["no: records that differ in it are pooled"] = pooled
-        self._ask(f"records {alike} differ in {listed(asked)}: is that a setting?", answers)
+        answers["no: records that differ in it are pooled"] = Given(roles=pooled)
+        key = [name for name in reading.key if name != PLACE]
+        same = listed(n for n in key if not reading.evidence.follows(reading.asked[0], [n]))
+        alike = f"of the same {same}" if same else "that are alike in all else"
+        names = [listed([name]) for name in settings + texts]
+        which = "which are settings?" if names[1:] else "is that a setting?"
+        self._ask(f"records {alike} differ in {in_words(names, len(names))}: {which}", answers)
+        self.source.is_proposed = bool(settings)
+
+    def _settings_in_turn(self) -> list[str]:
+        """Columns that are asked about, and those that are asked about once these are settings."""
+        settings: list[str] = []
+        asked = self.reading.asked
+        while asked := [name for name in asked if self._may_be_setting(name, settings)]:
+            settings += asked
+            roles = dict.fromkeys(settings, "setting")
+            given = self.given.with_answer(Given(roles=roles))
+            asked = Reading(self.frame, self.score.name, given).asked
+        return settings
+
+    def _may_be_setting(self, name: str, known: Collection[str]) -> bool:
+        return name not in known and self.reading.facts[name].type != "long"
 
     def _ask(self, question: str, answers: Mapping[str, Given]) -> None:
         """Ask, unless a person said it; `answers`: words → what is known then."""

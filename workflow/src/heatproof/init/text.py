@@ -104,7 +104,7 @@ def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
         score = as_written(scores[0])
         command = shlex.join(["heatproof", "init", place, "--score", score, again])
         yield f"  such as: {command}"
-    elif source.options and source.options[0][1].guess:
+    elif source.is_proposed or (source.options and source.options[0][1].guess):
         yield f"  such as: {shlex.join(['heatproof', 'init', place, '--yes', again])}"
     elif source.answers:
         yield "  uncomment one in config.yaml, or ask on a terminal"

@@ -346,7 +346,8 @@ def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame
                 value = SURE if score else table.weight
                 columns.append((value, table.score, table))
             continue
-        for name in (name for name in table.facts if kind(name) == "field"):
+        fields = [name for name in table.facts if kind(name) == "field"]
+        for name in [name for name in fields if name == certain or not table.is_running(name)]:
             value = score_weight(table.called(name))
             again = lasts[name.rpartition(".")[2]]  # keys that are values
             value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)

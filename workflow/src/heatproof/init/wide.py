@@ -227,6 +227,7 @@ def _numbers(table: Frame) -> list[Facts]:
     fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
     fields = [facts for facts in fields if not table.is_of_side(facts.name)]
     fields = [facts for facts in fields if not table.is_spread(facts.name)]
+    fields = [facts for facts in fields if not table.is_running(facts.name)]
     return [facts for facts in fields if not table.is_settled(facts.name)]
 
 
