@@ -41,31 +41,52 @@ def inventory(folder: Path, within: str) -> dict[str, list[str]]:
     `within`: what the folder, or the file alone, is called in the project (empty: that itself).
     """
     listed: dict[str, list[str]] = defaultdict(list)
-    closed = {end: why for why, ends in weights()["closed"].items() for end in ends}
-    stores = weights()["stores"].items()
-    for path, place in [(within, folder)] if folder.is_file() else _walk(folder, within):
-        end, start = ending(path), b"x"
-        if place.stat().st_size < BLANK:
-            with suppress(OSError):
-                start = place.read_bytes()
-        may_hold = EMPTY * (not start.strip()) if end in LIKELY + TEXTS else OTHER
-        store = next((why for why, pattern in stores if re.search(pattern, path)), "")
-        why = LFS if start.startswith(POINTER) else store or closed.get(end, may_hold)
-        listed[why].append(path)
+    if folder.is_file():
+        places = iter([(within, folder)])
+    else:
+        places = _walk(folder, within)
+    for path, place in places:
+        listed[_why_no_log(path, place)].append(path)
     return listed
+
+
+def _why_no_log(path: str, place: Path) -> str:
+    """Why a file can be no log, by its name and its first bytes; empty if it may be one."""
+    start = b"x"
+    if place.stat().st_size < BLANK:
+        with suppress(OSError):
+            start = place.read_bytes()
+    if start.startswith(POINTER):
+        return LFS
+    for why, pattern in weights()["stores"].items():
+        if re.search(pattern, path):
+            return str(why)
+    end = ending(path)
+    for why, ends in weights()["closed"].items():
+        if end in ends:
+            return str(why)
+    if end not in LIKELY + TEXTS:
+        return OTHER
+    return "" if start.strip() else EMPTY
 
 
 def _walk(folder: Path, within: str) -> Iterator[tuple[str, Path]]:
     """Path in the project and place of each file; a loop of links has an end."""
     passed: set[str] = set()
     for place, folders, names in os.walk(folder, followlinks=True):
-        real, below = os.path.realpath(place), Path(place).relative_to(folder).as_posix()
-        skipped = SKIPPED if within or below != "." else SKIPPED | OWN
-        again = real in passed
+        real = os.path.realpath(place)
+        if real in passed:
+            folders.clear()
+            continue
         passed.add(real)
-        folders[:] = [] if again else sorted(filter(_is_visible, set(folders) - skipped))
-        for name in [] if again else sorted(filter(_is_visible, names)):
-            if (file := Path(place, name)).is_file():
+        below = Path(place).relative_to(folder).as_posix()
+        is_project = below == "." and not within
+        skipped = SKIPPED | OWN if is_project else SKIPPED
+        entered = set(folders) - skipped
+        folders[:] = sorted(filter(_is_visible, entered))
+        for name in sorted(filter(_is_visible, names)):
+            file = Path(place, name)
+            if file.is_file():
                 yield Path(within, below, name).as_posix(), file
 
 
@@ -75,38 +96,50 @@ def _is_visible(name: str) -> bool:
 
 def copies(paths: Sequence[str], root: Path) -> list[str]:
     """Files with the bytes of another, in a folder such as `backup`, or further folders."""
-    again = {path: any(holds("copies", n) for n in path.split("/")[:-1]) for path in paths}
+    kept_away = {path: _is_in_backup(path) for path in paths}
     size = {path: (root / path).stat().st_size for path in paths}
     often = Counter(size.values())
-    copies_by_depth: dict[str, dict[int, set[frozenset[str]]]] = {}
-    """Digest → number of the parts of paths → these parts."""
-    same = []
-    for path in sorted(paths, key=lambda path: (again[path], path.count("/"), path)):
+    originals: dict[str, dict[int, set[frozenset[str]]]] = {}
+    """Digest → number of the parts of paths of files that are no copies → these parts."""
+    same: list[str] = []
+    for path in sorted(paths, key=lambda path: (kept_away[path], path.count("/"), path)):
         if often[size[path]] == 1:
             continue
-        digest, parts = hashed.content(root / path).digest, frozenset(path.split("/"))
-        if digest in copies_by_depth and (
-            again[path] or _is_deeper(parts, copies_by_depth[digest])
-        ):
+        digest = hashed.content(root / path).digest
+        parts = frozenset(path.split("/"))
+        by_depth = originals.setdefault(digest, defaultdict(set))
+        in_backup = kept_away[path] and by_depth
+        if in_backup or _is_deeper(parts, by_depth):
             same.append(path)
         else:
-            copies_by_depth.setdefault(digest, {}).setdefault(len(parts), set()).add(parts)
+            by_depth[len(parts)].add(parts)
     return same
 
 
-def _is_deeper(
-    parts: frozenset[str], copies_by_depth: Mapping[int, Iterable[frozenset[str]]]
-) -> bool:
-    """Whether a path without some of its folders is known."""
-    shorter = chain(*(copies_by_depth[number] for number in copies_by_depth if number < len(parts)))
-    return any(others < parts for others in shorter)
+def _is_deeper(parts: frozenset[str], by_depth: Mapping[int, Iterable[frozenset[str]]]) -> bool:
+    """Whether a path without some of its folders is known. Of thousands of files with the same
+    bytes in one folder none is compared with another.
+    """
+    for depth, originals in by_depth.items():
+        if depth < len(parts) and any(others < parts for others in originals):
+            return True
+    return False
+
+
+def _is_in_backup(path: str) -> bool:
+    folders = path.split("/")[:-1]
+    return any(holds("copies", name) for name in folders)
 
 
 def retold(paths: Sequence[str]) -> list[str]:
     """Files whose numbers another file beside them holds, by the names that tools give them."""
     names, there = weights()["retold"], set(paths)
-    pairs = [(path, names.get(os.path.basename(path), "")) for path in paths]
-    return [p for p, name in pairs if name and os.path.join(os.path.dirname(p), name) in there]
+    again: list[str] = []
+    for path in paths:
+        folder, name = os.path.split(path)
+        if name in names and os.path.join(folder, names[name]) in there:
+            again.append(path)
+    return again
 
 
 def ending(path: str) -> str:
@@ -130,7 +163,8 @@ def complete(groups: Sequence[list[str]], rest: Iterable[str], none: list[str]) 
             for kind in _kinds(path):
                 likely.setdefault(kind, group)
     for path in rest:
-        group = next((likely[kind] for kind in _kinds(path) if kind in likely), none)
+        alike = [likely[kind] for kind in _kinds(path) if kind in likely]
+        group = alike[0] if alike else none
         group.append(path)
     for group in groups:
         group.sort()
@@ -139,7 +173,8 @@ def complete(groups: Sequence[list[str]], rest: Iterable[str], none: list[str]) 
 def _kinds(path: str) -> tuple[str, str, str]:
     """What files are alike by, the surest first."""
     end = ending(path)
-    return re.sub(r"\d+", "0", path), f"{os.path.dirname(path)}/*{end}", end
+    numberless = re.sub(r"\d+", "0", path)
+    return numberless, f"{os.path.dirname(path)}/*{end}", end
 
 
 def patterns(paths: Sequence[str], others: Sequence[str]) -> str | list[str]:
@@ -157,17 +192,22 @@ def _globs(paths: Sequence[str], others: Sequence[str]) -> list[str]:
     depths = _grouped(paths, lambda path: path.count("/"))
     base = os.path.commonpath(folders) if all(folders) else ""
     below = f"{escape(base)}/" if base else ""
-    levels = [f"{below}**/"] if len(folders) > 1 else [below]
+    levels = [below]
+    if len(folders) > 1:
+        levels = [f"{below}**/"]
     if len(folders) > 1 and len(depths) == 1:
-        deeper = next(iter(depths)) - below.count("/")
+        [depth] = depths
+        deeper = depth - below.count("/")
         levels.append(below + "*/" * deeper)
     for folder, name in product(levels, _name_patterns(paths)):
-        pattern = (folder + name).split("/")
-        if not any(fits(pattern, other.split("/")) for other in others):
-            return [folder + name]
+        pattern = folder + name
+        signs = pattern.split("/")
+        if not any(fits(signs, other.split("/")) for other in others):
+            return [pattern]
     for groups in (depths, folders):
         if len(groups) > 1:
-            return [glob for group in groups.values() for glob in _globs(group, others)]
+            globs = (_globs(group, others) for group in groups.values())
+            return list(chain(*globs))
     return [escape(path) for path in paths]
 
 
@@ -184,11 +224,13 @@ def _name_patterns(paths: Sequence[str]) -> list[str]:
     start, end = _common_ends(names)
     match = SUFFIX.search(end)
     suffix = match[0] if match else end
+    by_suffix = f"*{escape(suffix)}"
     if len(set(names)) == 1:
-        return [f"*{escape(suffix)}", escape(names[0])]
-    if len(start + suffix) > min(map(len, names)):
+        return [by_suffix, escape(names[0])]
+    shortest = min(map(len, names))
+    if len(start + suffix) > shortest:
         start = ""
-    return [f"*{escape(suffix)}", f"{escape(start)}*{escape(suffix)}"]
+    return [by_suffix, escape(start) + by_suffix]
 
 
 def _common_ends(names: Sequence[str]) -> tuple[str, str]:
@@ -227,16 +269,20 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     Nothing where there is one path, or where no one pattern takes all apart.
     """
     levels = [path.split("/") for path in paths]
-    stems = [ENDING.sub("", level[-1]) for level in levels]
-    endings = sorted({level[-1][len(stem) :] for level, stem in zip(levels, stems, strict=True)})
-    values_of: dict[str, list[str]] = {}
+    names = [level[-1] for level in levels]
+    stems = [ENDING.sub("", name) for name in names]
+    endings = sorted({name.removeprefix(stem) for name, stem in zip(names, stems, strict=True)})
     depth = min(map(len, levels)) - 1
     uneven = max(map(len, levels)) > depth + 1
-    if uneven and len({(*level[:depth], level[-1]) for level in levels}) < len(paths):
-        levels = _evened(levels)
-        depth, uneven = len(levels[0]) - 1, False
-    folders = zip(*(level[:depth] for level in levels), strict=True)
-    pattern = "^" + "".join(_groups(_cut(list(names)), values_of) + "/" for names in folders)
+    told_apart = {(*level[:depth], level[-1]) for level in levels}
+    if uneven and len(told_apart) < len(paths):
+        levels, uneven = _evened(levels), False
+        depth = len(levels[0]) - 1
+    values_of: dict[str, list[str]] = {}
+    pattern = "^"
+    for number in range(depth):
+        folders = [level[number] for level in levels]
+        pattern += _groups(_cut(folders), values_of) + "/"
     if uneven:
         pattern += "(?:[^/]+/)*"
     first_runs, runs = _runs(stems)
@@ -244,8 +290,10 @@ def parts(paths: Sequence[str]) -> tuple[dict[str, dict[str, str]], str]:
     pattern += f"(?:{'|'.join(map(re.escape, endings))})$"
     matches = [re.search(pattern, path) for path in paths]
     rows = [match.groupdict() for match in matches if match]
-    right = [[row[name] for row in rows] for name in values_of] == list(values_of.values())
-    return (dict(zip(paths, rows, strict=True)), pattern) if right else ({}, "")
+    for name, values in values_of.items():
+        if [row[name] for row in rows] != values:
+            return {}, ""
+    return dict(zip(paths, rows, strict=True)), pattern
 
 
 def _evened(levels: list[list[str]]) -> list[list[str]]:
@@ -257,14 +305,18 @@ def _evened(levels: list[list[str]]) -> list[list[str]]:
     start = next(number for number, names in enumerate(columns) if len(set(names)) > 1)
     ends = [len(level) - 1 for level in levels]
     for name in levels[0][start:-1]:
-        behind = {len(level) - level.index(name) if name in level else 0 for level in levels}
+        if not all(name in level for level in levels):
+            continue
+        starts = [level.index(name) for level in levels]
+        behind = {len(level) - at for level, at in zip(levels, starts, strict=True)}
         if len(behind) == 1:
-            ends = [level.index(name) for level in levels]
+            ends = starts
             break
     depth = max(min(ends) - 1, 0)
     evened: list[list[str]] = []
     for level, end in zip(levels, ends, strict=True):
-        evened.append(level[:depth] + ["/".join(level[depth:end])] + level[end:])
+        joined = "/".join(level[depth:end])
+        evened.append(level[:depth] + [joined] + level[end:])
     return evened
 
 
@@ -273,10 +325,12 @@ def _runs(names: list[str]) -> tuple[list[str], list[str]]:
 
     Names of models have such ends too: all must end alike before it.
     """
-    cut = [re.fullmatch(f"(.+?)({AGAIN})", name) for name in names]
-    first_runs, runs = zip(*(match.groups() for match in cut if match), strict=True)
-    if "" in runs and any(runs) and _without_ends(list(first_runs))[2][0]:
-        return list(first_runs), list(runs)
+    matches = [re.fullmatch(f"(.+?)({AGAIN})", name) for name in names]
+    first_runs = [match[1] for match in matches if match]
+    runs = [match[2] for match in matches if match]
+    *_, ends = _without_ends(first_runs)
+    if "" in runs and any(runs) and ends[0]:
+        return first_runs, runs
     return names, [""] * len(names)
 
 
@@ -286,9 +340,10 @@ def _without_ends(names: list[str], signs: str = "_") -> list[list[str]]:
     start = start[: start.rfind("_") + 1]
     match = re.search(f"[{signs}](?=[A-Za-z])", end)
     end = end[match.start() :] if match else ""
-    if len(start) + len(end) >= min(map(len, names)):
+    shortest = min(map(len, names))
+    if len(start) + len(end) >= shortest:
         start = end = ""
-    middle = [name[len(start) : len(name) - len(end)] for name in names]
+    middle = [name.removeprefix(start).removesuffix(end) for name in names]
     return [[start] * len(names), middle, [end] * len(names)]
 
 
@@ -302,16 +357,24 @@ def _cut(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str]]:
     if pieces := _dated(names) or _bracketed(names) or _numbered(names) or _crossed(names):
         return pieces
     for number, sign in enumerate(signs):
-        if sign in names[0] and len({name.count(sign) for name in names}) == 1:
-            columns = [
-                list(column) for column in zip(*(name.split(sign) for name in names), strict=True)
-            ]
-            if all(len(set(c)) == len(set(names)) and not _are_numbers(c) for c in columns):
-                break  # each tells all apart: parts of one name, as aime_2025_II and hmmt_feb_2025
-            for column in columns:
-                pieces += [[sign] * len(names)] + _cut_inside(column, signs[number + 1 :])
-            return pieces[1:]
+        counts = {name.count(sign) for name in names}
+        if len(counts) > 1 or 0 in counts:
+            continue
+        rows = [name.split(sign) for name in names]
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        if _is_one_name(columns, len(set(names))):
+            break
+        for column in columns:
+            pieces.append([sign] * len(names))
+            pieces += _cut_inside(column, signs[number + 1 :])
+        return pieces[1:]
     return _peeled(names)
+
+
+def _is_one_name(columns: Sequence[list[str]], count: int) -> bool:
+    """Whether each column tells all names apart: parts of aime_2025_II and hmmt_feb_2025."""
+    apart = all(len(set(column)) == count for column in columns)
+    return apart and not any(map(_are_numbers, columns))
 
 
 def _dated(names: list[str]) -> list[list[str]]:
@@ -338,17 +401,22 @@ def _cut_inside(names: list[str], signs: Sequence[str] = SIGNS) -> list[list[str
     """Pieces of a part of names; a word and its version stay together: mini-1, but not seed-1."""
     matches = [VERSION.fullmatch(name) for name in names]
     words = {match[1] for match in matches if match}
-    counted = any(weight(role, word) >= 1 for word in words for role in NUMBERED_ROLES)
-    return [names] if all(matches) and not counted else _cut(names, signs)
+    counted = any(weight(role, word) >= 1 for role, word in product(NUMBERED_ROLES, words))
+    if all(matches) and not counted:
+        return [names]
+    return _cut(names, signs)
 
 
 def _numbered(names: list[str]) -> list[list[str]]:
     """Words that are alike in all names, and the numbers behind them; nothing if there are none."""
-    cut = [WORD_AND_NUMBER.findall(name) for name in names]
-    words = {tuple(word for word, _ in pairs) for pairs in cut}
-    if len(words) > 1 or ["".join(chain(*pairs)) for pairs in cut] != names:
+    rows: list[tuple[str, ...]] = []
+    for name in names:
+        pairs = WORD_AND_NUMBER.findall(name)
+        rows.append(tuple(chain(*pairs)))
+    words = {row[::2] for row in rows}
+    if len(words) > 1 or list(map("".join, rows)) != names:
         return []
-    return [list(column) for column in zip(*(chain(*pairs) for pairs in cut), strict=True)]
+    return list(map(list, zip(*rows, strict=True)))
 
 
 def _are_numbers(values: list[str]) -> bool:
@@ -358,19 +426,39 @@ def _are_numbers(values: list[str]) -> bool:
 def _crossed(names: list[str]) -> list[list[str]]:
     """Pieces of what is left and right of a sign, if each left meets each right; or nothing."""
     signs = [list(TOKENS.finditer(name)) for name in names]
-    ends = Counter(sign.string[sign.end() :] for own in signs for sign in own)
-    ends = Counter({end: count for end, count in ends.items() if count < len(names)})
-    for side in (1, -1) if all(signs) else ():  # of equal ends the shortest, or the longest
-        best = [
-            max(own, key=lambda s: (ends[s.string[s.end() :]], side * s.end())) for own in signs
-        ]
-        left, right = [s.string[: s.start()] for s in best], [s.string[s.end() :] for s in best]
-        sizes, pairs = (len(set(left)), len(set(right))), set(zip(left, right, strict=True))
-        word = len({TOKENS.split(name)[-1] for name in left}) == 1 and _are_numbers(right)
-        odd = word or any(map(SIZE.fullmatch, right))  # a word belongs to its number
-        if len(pairs) == prod(sizes) > max(sizes) and not odd:
-            return _cut_inside(left) + [[s[0] for s in best]] + _cut_inside(right)
+    if not all(signs):
+        return []
+    ends = Counter(map(_end, chain(*signs)))
+    for end, count in list(ends.items()):
+        if count >= len(names):
+            del ends[end]
+    for side in (1, -1):  # of equal ends the shortest, or the longest
+        best = [max(own, key=lambda sign: (ends[_end(sign)], side * sign.end())) for own in signs]
+        left = [sign.string[: sign.start()] for sign in best]
+        right = [_end(sign) for sign in best]
+        if _meet(left, right) and not _is_number_of_word(left, right):
+            between = [sign[0] for sign in best]
+            return _cut_inside(left) + [between] + _cut_inside(right)
     return []
+
+
+def _end(sign: re.Match[str]) -> str:
+    """What stands behind a sign in a name."""
+    return sign.string[sign.end() :]
+
+
+def _meet(left: list[str], right: list[str]) -> bool:
+    """Whether each left meets each right, and both vary."""
+    pairs = set(zip(left, right, strict=True))
+    sizes = len(set(left)), len(set(right))
+    return len(pairs) == prod(sizes) > max(sizes)
+
+
+def _is_number_of_word(left: list[str], right: list[str]) -> bool:
+    """Whether what is right belongs to the word before it: a number, or the size of a model."""
+    words = {TOKENS.split(name)[-1] for name in left}
+    one_word = len(words) == 1 and _are_numbers(right)
+    return one_word or any(map(SIZE.fullmatch, right))
 
 
 def _peeled(names: list[str]) -> list[list[str]]:
@@ -378,12 +466,15 @@ def _peeled(names: list[str]) -> list[list[str]]:
     cut = [TOKENS.split(name) for name in names]
     right: list[list[str]] = []
     while min(map(len, cut)) > 2:
-        last, signs = [tokens[-1] for tokens in cut], [tokens[-2] for tokens in cut]
-        after_word = _are_numbers(last) and len({tokens[-3] for tokens in cut}) == 1
+        words = {tokens[-3] for tokens in cut}
+        signs = [tokens[-2] for tokens in cut]
+        last = [tokens[-1] for tokens in cut]
+        numbered = _numbered(last)
+        after_word = len(words) == 1 and _are_numbers(last)
         names_number = len(set(last)) == 1 and len(right) > 1 and _are_numbers(right[1])
-        if len(set(signs)) > 1 or not (_numbered(last) or after_word or names_number):
+        if len(set(signs)) > 1 or not (numbered or after_word or names_number):
             break
-        right = [signs, *(_numbered(last) or [last]), *right]
+        right = [signs] + (numbered or [last]) + right
         cut = [tokens[:-2] for tokens in cut]
     rest = ["".join(tokens) for tokens in cut]
     # The size of a model belongs to its name, and so does `shot` to `zero-shot`.
@@ -399,16 +490,27 @@ def _groups(pieces: list[list[str]], values_of: dict[str, list[str]]) -> str:
             pattern += re.escape(values[0])
             alike += values[0]
             continue
-        word = re.search(r"([A-Za-z]+)(=?)[^A-Za-z\d]*$", alike)
-        numbered = word and word[1].lower() in PIECES and _are_numbers(values)
-        if numbered or all(map(PIECE.fullmatch, values)):
-            pattern, alike = f"{pattern}[^/_-]+", ""
+        match = re.search(r"([A-Za-z]+)(=?)[^A-Za-z\d]*$", alike)
+        word = match[1].lower() if match else ""
+        alike = ""
+        numbers = _are_numbers(values)
+        if (word in PIECES and numbers) or all(map(PIECE.fullmatch, values)):
+            pattern += "[^/_-]+"
             continue
-        form = next(form for form in FORMS if all(re.fullmatch(form, value) for value in values))
-        base = word[1].lower() if word and (word[2] or _are_numbers(values)) else UNNAMED
-        base = RUN if form == AGAIN or all(map(STAMP.fullmatch, values)) else base
-        count = sum(re.fullmatch(rf"{base}(_\d+)?", name) is not None for name in values_of)
-        name = f"{base}_{count + 1}" if count or base == UNNAMED else base
-        values_of[name], alike = values, ""
+        form = next(form for form in FORMS if _have_form(values, form))
+        base = UNNAMED
+        if form == AGAIN or all(map(STAMP.fullmatch, values)):
+            base = RUN
+        elif match and (match[2] or numbers):
+            base = word
+        earlier = [name for name in values_of if re.fullmatch(rf"{base}(_\d+)?", name)]
+        name = base
+        if earlier or base == UNNAMED:
+            name = f"{base}_{len(earlier) + 1}"
+        values_of[name] = values
         pattern += f"(?P<{name}>{form})"
     return pattern
+
+
+def _have_form(values: Iterable[str], form: str) -> bool:
+    return all(re.fullmatch(form, value) for value in values)
