@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.formats.params import place_keys
@@ -73,7 +74,9 @@ def as_written(value: Any) -> Any:
         return POINTED.sub(lambda match: f'"{plain(match[0])}"', value)
     if isinstance(value, dict):
         return {as_written(key): as_written(inner) for key, inner in value.items()}
-    return list(map(as_written, value)) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return list(map(as_written, value))
+    return value
 
 
 def as_inside(place: str) -> str:
@@ -102,7 +105,10 @@ def _objects(records: Iterable[Record]) -> list[Record]:
 
 def _items(lists: Iterable[Record]) -> list[Record]:
     """Objects in lists."""
-    return _objects(record._replace(node=item) for record in lists for item in record.node)
+    items: list[Record] = []
+    for record in lists:
+        items += [record._replace(node=item) for item in record.node]
+    return _objects(items)
 
 
 def _add_places(records: list[Record], steps: list[str], places: Places) -> None:
@@ -120,34 +126,49 @@ def _add_places(records: list[Record], steps: list[str], places: Places) -> None
         places[place] = _values(objects)
         return
     elif is_map([record.node for record in objects]):
-        pairs = [(record, key) for record in objects for key in record.node]
-        keyed = [record.keyed("$key", key) for record, key in pairs]
+        keyed = _keyed(objects, "$key")
         if not any(isinstance(record.node, list) for record in keyed):
             places[place] = _objects(keyed)
-        number = sum(step.startswith("{") for step in steps) + 1
-        hole = f"{{key_{number}}}"
-        inner = [record.keyed(hole, key) for record, key in pairs]
-        _add_places(inner, steps + [hole], places)
+        hole = _next_hole(steps)
+        _add_places(_keyed(objects, hole), steps + [hole], places)
         return
     for key in _inner_keys(objects):
-        below = [r.below(key) for r in objects if isinstance(r.node.get(key), dict | list)]
+        nested = [record for record in objects if isinstance(record.node.get(key), dict | list)]
+        below = [record.below(key) for record in nested]
         _add_places(below, steps + [step(key)], places)
+
+
+def _keyed(objects: Sequence[Record], column: str) -> list[Record]:
+    """What lies behind the keys of objects, which are values of a column."""
+    records: list[Record] = []
+    for record in objects:
+        records += [record.keyed(column, key) for key in record.node]
+    return records
+
+
+def _next_hole(steps: Sequence[str]) -> str:
+    """What stands in a place for keys that are values, behind some steps."""
+    holes = [step for step in steps if step.startswith("{")]
+    return f"{{key_{len(holes) + 1}}}"
 
 
 def joined_places(places: Places, alike: Sequence[str]) -> tuple[str, list[str], list[Record]]:
     """Places that differ in one key as one, with a hole for it; these keys; the records there."""
-    steps = [place.split(".") for place in alike]
-    level = next(n for n, keys in enumerate(zip(*steps, strict=True)) if len(set(keys)) > 1)
-    hole = f"{{key_{sum(step.startswith('{') for step in steps[0]) + 1}}}"
-    names = tuple(f"^{keys[level]}." for keys in steps)
+    paths = [place.split(".") for place in alike]
+    levels = enumerate(zip(*paths, strict=True))
+    level = next(number for number, steps in levels if len(set(steps)) > 1)
+    keys = [steps[level] for steps in paths]
+    hole = _next_hole(paths[0])
+    heads = tuple(f"^{key}." for key in keys)
     records: list[Record] = []
-    for place, keys in zip(alike, steps, strict=True):
+    for place, key in zip(alike, keys, strict=True):
         for record in places[place]:
-            above = {n: value for n, value in record.above.items() if not n.startswith(names)}
-            above[hole] = plain(keys[level])
+            above = {n: value for n, value in record.above.items() if not n.startswith(heads)}
+            above[hole] = plain(key)
             records.append(record._replace(above=above))
-    joined = steps[0][:level] + [hole] + steps[0][level + 1 :]
-    return ".".join(joined), [plain(keys[level]) for keys in steps], records
+    joined = [*paths[0]]
+    joined[level] = hole
+    return ".".join(joined), list(map(plain, keys)), records
 
 
 def _inner_keys(records: Sequence[Record]) -> list[str]:
@@ -160,9 +181,10 @@ def _inner_keys(records: Sequence[Record]) -> list[str]:
 
 
 def _holds_objects(node: Any) -> bool:
-    inner = node.values() if isinstance(node, dict) else ()
-    has_objects = not set(map(kind_of, inner)).isdisjoint({"list", "object"})
-    return kind_of(node) == "list" or has_objects or _are_numbered([node])
+    if not isinstance(node, dict):
+        return kind_of(node) == "list"
+    kinds = set(map(kind_of, node.values()))
+    return not kinds.isdisjoint({"list", "object"}) or _are_numbered([node])
 
 
 def _are_numbered(nodes: Sequence[Any]) -> bool:
@@ -171,21 +193,23 @@ def _are_numbered(nodes: Sequence[Any]) -> bool:
     Numbered keys that are called scores, settings or repetitions are columns.
     """
     objects = [node for node in nodes[:LOOKED] if isinstance(node, dict)]
-    names = {key for node in objects for key in node}
+    names = set(chain(*objects))
     stems = {DIGITS.sub("", name) for name in names}
     if len(names) < NUMBERED or len(stems) > 1 or not all(map(DIGITS.search, names)):
         return False
-    stem_weight = max(weight(role, stem) for role in COLUMNS for stem in stems)
-    if stem_weight - max(weight("sample_id", stem) for stem in stems) >= 1:
+    [stem] = stems
+    as_column = max(weight(role, stem) for role in COLUMNS)
+    if as_column - weight("sample_id", stem) >= 1:
         return False
-    values = [value for node in objects for value in node.values()]
-    return "object" not in set(map(kind_of, values)) and len(set(map(type, values))) == 1
+    types = {type(value) for value in _all_values(objects)}
+    return len(types) == 1 and dict not in types
 
 
 def _are_flags(nodes: Sequence[Any]) -> bool:
     """Whether documents say of each of many problems whether it was solved, and nothing else."""
-    types = {type(value) for node in nodes[:LOOKED] for value in node.values()}
-    return types == {bool} and min(map(len, nodes[:LOOKED])) >= FLAGS
+    looked = nodes[:LOOKED]
+    types = set(map(type, _all_values(looked)))
+    return types == {bool} and min(map(len, looked)) >= FLAGS
 
 
 def _values(holders: Sequence[Record]) -> list[Record]:
@@ -204,21 +228,25 @@ def _bare_lists(records: list[Record]) -> Places:
     """Lists of grades, beside the settings of a run: the number of a grade is its problem."""
     places: Places = {}
     for key in records[0].node:
-        lists = [r.below(key) for r in records if _holds_grades(r.node.get(key))]
-        if len(lists) < OFTEN * len(records) or weight("score", key) < GRADED:
+        if weight("score", key) < GRADED:
             continue
-        places[step(key)] = _values(lists)
+        lists = [record.below(key) for record in records if _holds_grades(record.node.get(key))]
+        if len(lists) >= OFTEN * len(records):
+            places[step(key)] = _values(lists)
     return places
 
 
 def _holds_grades(node: Any) -> bool:
-    return isinstance(node, list) and set(map(type, node)) in ({int}, {float}, {int, float}, {bool})
+    if not isinstance(node, list):
+        return False
+    return set(map(type, node)) in ({int}, {float}, {int, float}, {bool})
 
 
 def head(node: dict[str, Any], without: str = "") -> dict[str, Any]:
     """Columns of the values of an object and of objects in it; `without`: a key."""
-    values = flat({key: value for key, value in node.items() if key != without}, 2)
-    return {f"^{place}": value for place, value in values.items() if not isinstance(value, list)}
+    beside = {key: value for key, value in node.items() if key != without}
+    values = flat(beside, 2).items()
+    return {f"^{place}": value for place, value in values if not isinstance(value, list)}
 
 
 def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
@@ -236,7 +264,8 @@ def flat(node: dict[str, Any], depth: int, before: str = "") -> dict[str, Any]:
 def kind_of(node: Any) -> str:
     """Object, list (of objects), bare (list of others), or single."""
     if isinstance(node, list):
-        return "list" if any(isinstance(item, dict) for item in node) else "bare"
+        has_objects = any(isinstance(item, dict) for item in node)
+        return "list" if has_objects else "bare"
     return "object" if isinstance(node, dict) else "single"
 
 
@@ -244,10 +273,12 @@ def holds_records(node: Any, depth: int = 2) -> bool:
     """Whether a document has a list of several objects, or objects of one shape."""
     if not isinstance(node, dict):
         return kind_of(node) == "list"
-    children = node.values()
-    if any(kind_of(child) == "list" and len(child) > 1 for child in children) or is_map([node]):
+    for child in node.values():
+        if kind_of(child) == "list" and len(child) > 1:
+            return True
+    if is_map([node]):
         return True
-    inner = [child for child in children if isinstance(child, dict)]
+    inner = [child for child in node.values() if isinstance(child, dict)]
     return depth > 0 and any(holds_records(child, depth - 1) for child in inner)
 
 
@@ -257,29 +288,33 @@ def is_map(objects: Sequence[dict[str, Any]]) -> bool:
     They are where what lies behind them has one shape, and they are many, or others in each object.
     """
     nodes = objects[:LOOKED]
-    children = [child for node in nodes for child in node.values() if child not in (None, [])]
+    children = [child for child in _all_values(nodes) if child not in (None, [])]
     children = children[: 8 * LOOKED]
     inner = [child for child in children if kind_of(child) in ("object", "list")]
     if not children or len(inner) < NESTED * len(children):
         return False
     size = sum(map(len, nodes)) / len(nodes)
-    keys = {key for node in nodes for key in node}
+    keys = set(chain(*nodes))
     if size < 1.5 and len(keys) < 2 * size:
         return False
-    pairs = Counter(pair for child in inner for pair in _shape(child))
+    pairs = Counter(chain(*map(_shape, inner)))
     total = pairs.total()
     usual = sum(count for count in pairs.values() if count > OFTEN * len(inner))
+    if usual >= ALIKE * total:
+        return True
     deeper = sum(count for (_, kind), count in pairs.items() if kind != "single")
-    return usual >= ALIKE * total or (
-        deeper > OFTEN * total and len(set(map(_is_deep, inner))) == 1
-    )
+    return deeper > OFTEN * total and len(set(map(_is_deep, inner))) == 1
+
+
+def _all_values(objects: Iterable[dict[str, Any]]) -> list[Any]:
+    return list(chain(*(node.values() for node in objects)))
 
 
 def _is_deep(node: Any) -> bool:
     """Whether there are objects in the objects of an object or a list."""
     children = node if isinstance(node, list) else node.values()
     objects = [child for child in children if isinstance(child, dict)]
-    kinds = Counter(kind_of(value) for child in objects for value in child.values())
+    kinds = Counter(map(kind_of, _all_values(objects)))
     return kinds["object"] > OFTEN * kinds.total()
 
 
@@ -292,8 +327,8 @@ def _shape(node: Any) -> set[tuple[str, str]]:
 
 def outline(nodes: Sequence[Any], depth: int = DEPTH) -> Outline:
     """The keys of objects, and of those in them and in lists, as one tree."""
-    items = [item for node in nodes if isinstance(node, list) for item in node[:ITEMS]]
-    objects = [node for node in [*nodes, *items] if isinstance(node, dict)][:LOOKED]
+    items = chain(*(node[:ITEMS] for node in nodes if isinstance(node, list)))
+    objects = [node for node in chain(nodes, items) if isinstance(node, dict)][:LOOKED]
     are_free = is_map(objects)
     children: dict[str, list[Any]] = defaultdict(list)
     for node in objects:
@@ -309,7 +344,8 @@ def likeness(one: Outline, other: Outline) -> float:
 
     So many keys deep in each document, as of the tests that it ran, weigh like the one above them.
     """
-    keys = one.keys() | other.keys()
+    keys, shared = one.keys() | other.keys(), one.keys() & other.keys()
     if not keys:
         return 1.0
-    return sum(likeness(one[key], other[key]) for key in one.keys() & other.keys()) / len(keys)
+    likenesses = (likeness(one[key], other[key]) for key in shared)
+    return sum(likenesses) / len(keys)
