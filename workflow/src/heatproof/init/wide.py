@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
-from itertools import permutations
+from itertools import chain, permutations
 from typing import TYPE_CHECKING
 
 from heatproof.init import files
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from heatproof.init.facts import Facts
     from heatproof.init.frame import Frame
 
+NUMBERS = ("bool", "int", "float")  # types of columns that may be scores
 BESIDE, ODD = 3, ("not_score", "setting", "count")
 """Columns beside those of tasks, at most; what names of tasks do not speak for."""
 ABOVE_ONE, CERTAIN = 0.5, 99.0
@@ -69,10 +70,12 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
         return
     board = _row_names(table)
     place, names = _board_columns(fields, table) if board else ("", {})
-    if place:
-        long = _unpivot(table, place, names)
-        is_printed = long.lists == table.lists  # no number is of several attempts
-        yield replace(long, weight=CERTAIN, board=board if is_printed else "")
+    if not place:
+        return
+    long = replace(_unpivot(table, place, names), weight=CERTAIN)
+    if long.lists == table.lists:  # no number is of several attempts
+        long = replace(long, board=board)
+    yield long
 
 
 def with_hole(table: Frame, place: str) -> Frame | None:
@@ -80,15 +83,17 @@ def with_hole(table: Frame, place: str) -> Frame | None:
     `{condition}_rate`. None if fewer than two fit.
     """
     before, hole, after = re.split(r"(\{\w+\})", place, maxsplit=1)
+    if table.place or hole in table.facts:
+        return None
     fits = re.compile(f"{re.escape(before)}(.+){re.escape(after)}")
     names: dict[str, str] = {}
     for facts in _numbers(table):
         match = fits.fullmatch(facts.name)
-        graded = facts.type in ("bool", "int", "float")
-        if match and graded and _is_readable(table, f"{before}{HOLE}{after}", match[1]):
+        if not match or facts.type not in NUMBERS:
+            continue
+        if _is_readable(table, f"{before}{HOLE}{after}", match[1]):
             names[facts.name] = match[1]
-    is_plain = not table.place and hole not in table.facts
-    return _unpivot(table, place, names) if is_plain and len(names) > 1 else None
+    return _unpivot(table, place, names) if len(names) > 1 else None
 
 
 def _columns_alike(table: Frame, place: str) -> dict[str, dict[str, str]]:
@@ -100,21 +105,26 @@ def _columns_alike(table: Frame, place: str) -> dict[str, dict[str, str]]:
     above = before.split(".")[:-1]
     if after.partition("}")[2] or not above:
         return {}
-    alike: dict[str, dict[str, str]] = defaultdict(dict)
-    prefix = f"{'.'.join(above)}."
-    numbers = [f.name for f in table.facts.values() if f.type in ("bool", "int", "float")]
+    keys_above = ".".join(above)
+    numbers = [facts.name for facts in table.facts.values() if facts.type in NUMBERS]
+    columns_of: dict[str, dict[str, str]] = defaultdict(dict)
+    own_tokens: set[str] = set()
     for name in numbers:
         keys = name.split(".")
         start = ".".join(keys[: len(above)])
-        if len(keys) > len(above) and differ_in_one_key(start, ".".join(above)):
-            alike[f"{start}.{place.removeprefix(before)}"][name] = name.removeprefix(f"{start}.")
-    tokens = {name.removeprefix(prefix) for name in numbers if name.startswith(prefix)}
-    shared = {other: tokens & set(columns.values()) for other, columns in alike.items()}
-    return {
-        other: columns
-        for other, columns in alike.items()
-        if 2 * len(shared[other]) >= max(2, len(columns))
-    }
+        token = name.removeprefix(f"{start}.")
+        if len(keys) <= len(above):
+            continue
+        if start == keys_above:
+            own_tokens.add(token)
+        elif differ_in_one_key(start, keys_above):
+            columns_of[f"{start}.{place.removeprefix(before)}"][name] = token
+    alike: dict[str, dict[str, str]] = {}
+    for other, columns in columns_of.items():
+        shared = own_tokens.intersection(columns.values())
+        if 2 * len(shared) >= max(2, len(columns)):
+            alike[other] = columns
+    return alike
 
 
 def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
@@ -123,33 +133,38 @@ def _unpivot(table: Frame, place: str, names: dict[str, str]) -> Frame:
     related = tuple(f"{before}{name}" for name in names.values())  # such as their errors
     rest = [name for name in table.data.columns if not name.startswith(related) and name != hole]
     numbers = (pl.col(name).cast(pl.Float64) for name in names)
-    data = table.data.with_columns(numbers).unpivot(
-        list(names), index=rest, variable_name=hole, value_name=value
-    )
-    has = [pl.col(name).is_not_null() for name in names]
-    keys = {name: plain(token) for name, token in names.items()}
-    data = data.with_columns(pl.col(hole).replace(keys)).drop_nulls(value)
-    data = without_empty(data).select(pl.exclude("$file"), "$file")
-    without = f"left out: of records without {in_words(list(keys.values()), len(keys))}"
+    data = _long(table.data.with_columns(numbers), names, rest, hole, value)
+    keys = list(map(plain, names.values()))
+    without = f"left out: of records without {in_words(keys, len(keys))}"
     left_out = dict(table.left_out)
     for name in rest:
         if name not in data.columns:
             left_out[name] = SCORE_TOO if score_name(name) >= NAMED else without
     fits = re.compile(f"{re.escape(before)}[^{{}}]+{re.escape(after)}")
-    open_ = value != NUMBER and not any(map(fits.fullmatch, table.facts.keys() - names.keys()))
-    group = [] if open_ else list(keys.values())
-    sure = max(score_weight(table.facts[name]) for name in names) + ABOVE_ONE
+    others = table.facts.keys() - names.keys()
+    is_open = value != NUMBER and not any(map(fits.fullmatch, others))
     lists = {value} if table.lists.issuperset(names) else set()
+    has_none = pl.all_horizontal(pl.col(name).is_null() for name in names)
     return replace(
         table,
         data=data,
         lists=table.lists | lists,
         place=place,
-        group=group,
-        weight=sure,
+        group=[] if is_open else keys,
+        weight=max(score_weight(table.facts[name]) for name in names) + ABOVE_ONE,
         left_out=left_out,
-        lost=len(table.data) - int(table.data.select(pl.any_horizontal(has)).sum().item()),
+        lost=len(table.data.filter(has_none)),
     )
+
+
+def _long(
+    data: pl.DataFrame, names: dict[str, str], rest: Sequence[str], hole: str, value: str
+) -> pl.DataFrame:
+    """Rows with a row for each of several columns that has a value: `hole` says which it is of."""
+    keys = {name: plain(token) for name, token in names.items()}
+    data = data.unpivot(list(names), index=rest, variable_name=hole, value_name=value)
+    data = data.with_columns(pl.col(hole).replace(keys)).drop_nulls(value)
+    return without_empty(data).select(pl.exclude("$file"), "$file")
 
 
 def with_answers(table: Frame) -> Frame | None:
@@ -166,16 +181,11 @@ def with_answers(table: Frame) -> Frame | None:
         return None
     place, names = max(groups.items(), key=_width)
     hole = HOLE if HOLE in place else MODEL
-    related = {name for group in groups.values() for name in group}
+    related = set(chain(*groups.values()))
     index = [name for name in table.data.columns if name not in related]
     texts = (pl.col(name).cast(pl.String) for name in names)
-    data = table.data.with_columns(texts).unpivot(
-        list(names), index=index, variable_name=hole, value_name=ANSWER
-    )
-    keys = {name: plain(token) for name, token in names.items()}
-    data = data.with_columns(pl.col(hole).replace(keys)).drop_nulls(ANSWER)
-    data = without_empty(data).select(pl.exclude("$file"), "$file")
-    return replace(table, data=data, answers=place, group=list(keys.values()))
+    data = _long(table.data.with_columns(texts), names, index, hole, ANSWER)
+    return replace(table, data=data, answers=place, group=list(map(plain, names.values())))
 
 
 def _answer_columns(table: Frame, expected: str) -> dict[str, dict[str, str]]:
@@ -199,7 +209,8 @@ def _answers(table: Frame, name: str, expected: str) -> bool:
     """Whether some texts of a column are what was expected of their records."""
     if name == expected:
         return False
-    texts = table.data.select(pl.col(name, expected).cast(pl.String).str.strip_chars())
+    stripped = pl.col(name, expected).cast(pl.String).str.strip_chars()
+    texts = table.data.select(stripped)
     equal = texts[name] == texts[expected]
     return bool(equal.sum() > EQUAL_TO * len(equal))
 
@@ -224,40 +235,69 @@ def _names_answer(word: str) -> bool:
 
 def _numbers(table: Frame) -> list[Facts]:
     """The columns of records that may be of scores, of one side of a comparison aside."""
-    fields = [facts for name, facts in table.facts.items() if kind(name) == "field"]
-    fields = [facts for facts in fields if not table.is_of_side(facts.name)]
-    fields = [facts for facts in fields if not table.is_spread(facts.name)]
-    fields = [facts for facts in fields if not table.is_running(facts.name)]
-    return [facts for facts in fields if not table.is_settled(facts.name)]
+    numbers: list[Facts] = []
+    for name, facts in table.facts.items():
+        is_aside = table.is_of_side(name) or table.is_spread(name)
+        is_aside = is_aside or table.is_running(name) or table.is_settled(name)
+        if kind(name) == "field" and not is_aside:
+            numbers.append(facts)
+    return numbers
 
 
 def _wide_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str]]:
     """The place of numbers of one scale in several columns; column → what it has for the hole."""
-    groups: dict[tuple[str, int, bool], dict[str, str]] = defaultdict(dict)
-    for facts in fields:
-        unit, lowest = scale(facts), weight("lowest", facts.name) >= NAMED
-        for place, token in _places_with_hole(facts.name) if unit else ():
-            if _is_readable(table, place, token):
-                groups[place, unit, lowest][facts.name] = token
     several: list[tuple[str, dict[str, str]]] = []
-    for (place, *_), names in groups.items():
+    for place, names in _columns_of_scales(fields, table):
         varied = {n: token for n, token in names.items() if not table.facts[n].constant}
         # A model may solve all of it; a metric that is always 1 says nothing.
-        kept = names if varied and _are_models(names.values()) else _unlike(varied, table)
+        kept = names
+        if not varied or not _are_models(names.values()):
+            kept = _unlike(varied, table)
         if len(kept) > 1:
             several.append((place, kept))
     if not several:
         return "", {}
     place, names = max(several, key=_width)
-    # Of kite_correct, kite_steps, owl_correct, owl_steps the one that is most called a score.
-    inside = [group for group in several if place == HOLE and _is_of_models(*group, names)]
-    longest = {frozenset(names): (place, names) for place, names in sorted(inside, key=_length)}
-    if inside:
-        place, names = max(longest.values(), key=lambda group: score_name(_around(group[0])))
+    if place == HOLE:
+        place, names = _most_graded(several, names)
+    hole = HOLE
     scorers = [name for name in names.values() if weight("score", name) >= 1]
-    hole = SCORER if 2 * len(scorers) >= len(names) else HOLE
+    if 2 * len(scorers) >= len(names):
+        hole = SCORER
     names |= _rated_alike(place, names, fields)
-    return place.replace(HOLE, MODEL if _are_models(names.values()) else hole), names
+    if _are_models(names.values()):
+        hole = MODEL
+    return place.replace(HOLE, hole), names
+
+
+def _most_graded(
+    several: Iterable[tuple[str, dict[str, str]]], names: dict[str, str]
+) -> tuple[str, dict[str, str]]:
+    """Of columns with any name those that are most called a score, if they are those of models:
+    of kite_correct, kite_steps, owl_correct, owl_steps the first of each model.
+    """
+    inside = [group for group in several if _is_of_models(*group, names)]
+    inside.sort(key=lambda group: len(group[0]))
+    longest = {frozenset(some): (place, some) for place, some in inside}
+    if not longest:
+        return HOLE, names
+    return max(longest.values(), key=lambda group: score_name(_around(group[0])))
+
+
+def _columns_of_scales(
+    fields: Iterable[Facts], table: Frame
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Places with a hole, and the columns of one scale that they are of."""
+    groups: dict[tuple[str, int, bool], dict[str, str]] = defaultdict(dict)
+    for facts in fields:
+        unit, lowest = scale(facts), weight("lowest", facts.name) >= NAMED
+        if not unit:
+            continue
+        for place, token in _places_with_hole(facts.name):
+            if _is_readable(table, place, token):
+                groups[place, unit, lowest][facts.name] = token
+    for (place, *_), names in groups.items():
+        yield place, names
 
 
 def _rated_alike(place: str, names: dict[str, str], fields: list[Facts]) -> dict[str, str]:
@@ -270,11 +310,18 @@ def _rated_alike(place: str, names: dict[str, str], fields: list[Facts]) -> dict
     alike: dict[str, str] = {}
     for facts in fields:
         token = facts.name.removeprefix(before)
-        odd = max(weight(role, facts.name) for role in ODD)
-        number = facts.type in ("int", "float") and low <= facts.low < facts.high <= high
-        if number and odd < 1 and facts.name.startswith(before) and "." not in token:
+        is_beside = facts.name.startswith(before) and "." not in token
+        if not is_beside or facts.type not in ("int", "float"):
+            continue
+        inside = low <= facts.low < facts.high <= high
+        if inside and _oddness(facts.name) < 1:
             alike[facts.name] = token
     return alike
+
+
+def _oddness(name: str) -> float:
+    """How much the name of a column says that it is no score of a task."""
+    return max(weight(role, name) for role in ODD)
 
 
 def _is_readable(table: Frame, place: str, token: str) -> bool:
@@ -296,7 +343,7 @@ def _unlike(names: dict[str, str], table: Frame) -> dict[str, str]:
 
 
 def _is_multiple(numbers: pl.Series, others: pl.Series) -> bool:
-    shares = (numbers.cast(pl.Float64) / others.cast(pl.Float64)).drop_nans().drop_nulls()
+    shares = numbers.cast(pl.Float64) / others.cast(pl.Float64)
     shares = shares.filter(shares.is_finite())
     low, high = shares.quantile(0.1), shares.quantile(0.9)
     if len(shares) < MULTIPLES or low is None or high is None:
@@ -307,10 +354,6 @@ def _is_multiple(numbers: pl.Series, others: pl.Series) -> bool:
 
 def _are_models(names: Collection[str]) -> bool:
     return models(names) >= files.MODELS
-
-
-def _length(group: tuple[str, dict[str, str]]) -> int:
-    return len(group[0])
 
 
 def _around(place: str) -> str:
@@ -332,7 +375,7 @@ def _width(group: tuple[str, dict[str, str]]) -> tuple[int, int]:
 def scale(facts: Facts) -> int:
     """What numbers of one scale have in common; 0 if they are counts or measures."""
     most = 1000 if weight("lowest", facts.name) >= NAMED else 100  # errors may be more than all
-    if facts.type not in ("bool", "int", "float") or not 0 <= facts.low <= facts.high <= most:
+    if facts.type not in NUMBERS or not 0 <= facts.low <= facts.high <= most:
         return 0
     if facts.type == "bool":
         return 2
@@ -350,15 +393,19 @@ def _places_with_hole(name: str) -> Iterator[tuple[str, str]]:
         place = name[:start] + HOLE
         if score_name(name) >= NAMED or score_name(place) >= GRADED:
             yield place, name[start:]
+    ways: list[tuple[str, str]] = []
     keys = name.split(".")
-    ways = [(".".join(keys[:n] + [HOLE] + keys[n + 1 :]), key) for n, key in enumerate(keys[:-1])]
+    for number, key in enumerate(keys[:-1]):
+        others = keys[:number] + [HOLE] + keys[number + 1 :]
+        ways.append((".".join(others), key))
     for gap in SIGN.finditer(name):
         first, last = name[: gap.start()], name[gap.end() :]
         ways += [(f"{HOLE}{gap[0]}{last}", first), (f"{first}{gap[0]}{HOLE}", last)]
     for place, token in ways:
         graded = score_name(place) >= GRADED and not place.endswith(f".{HOLE}")
-        plain = graded and weight("score", token) < 1 and not token.isdigit()
-        if plain or (holds("averages", _around(place)) and score_name(token) >= NAMED):
+        is_name = weight("score", token) < 1 and not token.isdigit()
+        is_average = holds("averages", _around(place)) and score_name(token) >= NAMED
+        if is_average or (graded and is_name):
             yield place, token
 
 
@@ -371,20 +418,23 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
         shares = [f for f in shares if shared <= set(words(f.name))]
     counts = _counts_of_shares(numbers, table)
     shares = [f for f in shares if f.name not in counts]
-    neutral = [f for f in shares if shared or weight("score", f.name) < 0.9]
-    odd = {f.name: max(weight(role, f.name) for role in ODD) for f in neutral}
-    sure = {f.name for f in neutral if models([f.name])} | table.texts  # 71.3 %
-    plain = [f for f in neutral if odd[f.name] < 1 or f.name in sure]
-    scales = {f.high <= 1 for f in plain if f.high > 0}
-    one_scale = len(scales) == 1 and any(f.decimals for f in plain)
-    inside = table.family.format not in TABLES
-    above = {f.name.rpartition(".")[0] if inside else "" for f in plain}
-    several = plain[1:] and len(fields) <= len(plain) + BESIDE and len(above) == 1
-    if not (several and one_scale):
+    if not shared:
+        shares = [f for f in shares if weight("score", f.name) < 0.9]
+    sure = {f.name for f in shares if models([f.name])} | table.texts  # 71.3 %
+    named = [facts.name for facts in shares if facts.name in sure or _oddness(facts.name) < 1]
+    graded = [facts for facts in shares if facts.name in named]
+    scales = {f.high <= 1 for f in graded if f.high > 0}
+    one_scale = len(scales) == 1 and any(f.decimals for f in graded)
+    above = {""}
+    if table.family.format not in TABLES:
+        above = {name.rpartition(".")[0] for name in named}
+    many = len(named) > 1 and len(fields) <= len(named) + BESIDE
+    if not (many and one_scale and len(above) == 1):
         return "", {}
     start = f"{above.pop()}.".lstrip(".")
-    names = {facts.name: facts.name.removeprefix(start) for facts in plain}
-    return start + (MODEL if _are_models(names.values()) else TASK), names
+    names = {name: name.removeprefix(start) for name in named}
+    hole = MODEL if _are_models(names.values()) else TASK
+    return start + hole, names
 
 
 def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
@@ -410,9 +460,10 @@ def _shared_words(names: Iterable[str]) -> set[str]:
 def _row_names(table: Frame) -> str:
     """The text that tells the rows of a table apart; empty if none does."""
     rows = len(table.data)
+    if rows < 2:
+        return ""
     paths = {name for name in table.facts if kind(name) == "path"}
-    texts = [name for name, facts in table.facts.items() if facts.type == "text"]
-    for name in texts if rows > 1 else ():
-        if table.data.select(paths | {name}).n_unique() == rows:
+    for name, facts in table.facts.items():
+        if facts.type == "text" and table.data.select(paths | {name}).n_unique() == rows:
             return name
     return ""
