@@ -8,7 +8,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, field, replace
-from itertools import chain, product
+from itertools import chain, product, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +40,7 @@ BUDGET = 96 << 20  # bytes that are looked at of all files
 DOCUMENT = 64 << 20  # bytes of a document, which can only be read whole
 ALIKE = 0.5  # likeness of files of one family
 DELIMITERS = ",\t;|"
+WITH_COMMA = re.compile(r"-?\d+,\d+")
 CODE = re.compile(r"\d+[eE]\d+")  # 119E10 is the name of something, rather than a number
 ABOVE = 4  # folders, from that of a log upwards, in which its settings are sought
 DOCUMENTS, TABLES = ("json", "yaml"), ("csv", "xlsx")
@@ -97,29 +98,34 @@ class Family:
     def __post_init__(self) -> None:
         path, rows = next(iter(self.documents.items()))
         keys = outline(rows)
-        self.outlines: list[Outline] = [{_free(key, path): keys[key] for key in keys}]
+        named = {_free(key, path): below for key, below in keys.items()}
+        self.outlines: list[Outline] = [named]
         """The keys of its files, once where several have the same."""
 
     @property
     def has_one_record(self) -> bool:
         """Whether each file is one object, with neither rows nor a list of objects."""
-        documents = self.documents.values()
-        return all(len(rows) == 1 and not holds_records(rows[0]) for rows in documents)
+        for rows in self.documents.values():
+            if len(rows) > 1 or holds_records(rows[0]):
+                return False
+        return True
 
     def is_like(self, other: Family) -> bool:
         """Whether files are written alike, and most of their keys are the same."""
         if (self.format, self.table) != (other.format, other.table):
             return False
         pairs = product(self.outlines, other.outlines)
-        if not any(likeness(one, another) >= ALIKE for one, another in pairs):
+        if max(starmap(likeness, pairs)) < ALIKE:
             return False
         return not (self._has_own_settings(other) and other._has_own_settings(self))
 
     def _has_own_settings(self, other: Family) -> bool:
         """Whether values come again in a column that another lacks, as of another experiment."""
         rows = next(iter(self.documents.values()))[:LOOKED]
-        for name in set(chain(*self.outlines)) - set(chain(*other.outlines)):
-            values = [repr(row[name]) for row in rows if isinstance(row, dict) and name in row]
+        objects = [row for row in rows if isinstance(row, dict)]
+        others = set(chain(*other.outlines))
+        for name in set(chain(*self.outlines)) - others:
+            values = [repr(row[name]) for row in objects if name in row]
             if 1 < len(set(values)) <= len(values) / 2:
                 return True
         return False
@@ -127,13 +133,14 @@ class Family:
     def selections(self) -> list[str]:
         """Files all of whose records stand in another of the folder, as their names say: errors."""
         called = [path for path in self.documents if holds("selections", Path(path).stem)]
-        found = []
+        whole = [path for path in self.documents if path not in called]
+        selections: list[str] = []
         for path in called:
-            own = self._rows(path)
-            beside = [p for p in self.documents if Path(p).parent == Path(path).parent]
-            if any(own < self._rows(other) for other in beside if other not in called):
-                found.append(path)
-        return found
+            own, folder = self._rows(path), Path(path).parent
+            beside = [other for other in whole if Path(other).parent == folder]
+            if any(own < self._rows(other) for other in beside):
+                selections.append(path)
+        return selections
 
     def _rows(self, path: str) -> set[str]:
         nodes = self.documents[path]
@@ -151,7 +158,8 @@ class Family:
         """The family without some of the files that were looked into, and those called so."""
         kept = {path: rows for path, rows in self.documents.items() if path not in paths}
         groups = list(kept), list(paths)
-        files.complete(groups, set(self.paths) - set(self.documents), [])
+        unread = set(self.paths) - set(self.documents)
+        files.complete(groups, unread, [])
         return replace(self, paths=groups[0], documents=kept)
 
     def rest_of(self, other: Family) -> Family:
@@ -163,10 +171,9 @@ class Family:
     def places(self) -> Places:
         """The places of records in its documents, lines or rows."""
         parts, self.pattern = files.parts(self.paths)
-        columns = {
-            path: {f"/{name}": value for name, value in values.items()}
-            for path, values in parts.items()
-        }
+        columns: dict[str, dict[str, str]] = {}
+        for path, values in parts.items():
+            columns[path] = {f"/{name}": value for name, value in values.items()}
         self.parts = pl.DataFrame(list(columns.values()))
         start: list[Record] = []
         for path, nodes in self.documents.items():
@@ -180,8 +187,9 @@ def families(sampled: Sequence[str], root: Path, unread: dict[str, list[str]]) -
     groups: list[Family] = []
     left = BUDGET
     for path in sampled:
+        size = max(detection.HEAD, left // len(sampled))
         try:
-            family = _family(path, root, max(detection.HEAD, left // len(sampled)), left)
+            family = _family(path, root, size, left)
         except ValueError as error:
             unread[str(error)].append(path)
             continue
@@ -223,10 +231,11 @@ def _family(path: str, root: Path, size: int, left: int) -> Family:
 
 def _objects(path: str, text: str, form: str, *, whole: bool) -> Family:
     """A family of a document, or of lines of objects. Raises ValueError: it is neither."""
-    lines = [line for line in text.split("\n") if line.strip()] if form != "yaml" else []
-    objects = [line for line in lines if line.lstrip()[:1] == "{" and line.rstrip()[-1:] == "}"]
-    rows = [row for line in objects if isinstance(row := _from_json(line), dict)]
-    if 2 * len(rows) >= len(lines) > (form == "json"):
+    lines = [] if form == "yaml" else text.split("\n")
+    texts = list(filter(None, map(str.strip, lines)))
+    objects = [line for line in texts if line[0] == "{" and line[-1] == "}"]
+    rows = [row for row in map(_from_json, objects) if isinstance(row, dict)]
+    if 2 * len(rows) >= len(texts) > (form == "json"):
         return Family("jsonl", [path], {path: rows})
     document = _from_json(text) if whole and form in DOCUMENTS else None
     if form == "yaml" and not holds_records(document):
@@ -252,16 +261,22 @@ def _table(path: str, text: str, form: str) -> Family:
     except csv.Error as error:
         raise ValueError(f"not a table: {error}") from None
     names = reader.fieldnames or []
-    if not rows or len(names) < 2 or len(set(names)) < len(names):
+    is_header = 1 < len(names) == len(set(names))
+    if not rows or not is_header:
         raise ValueError(NO_TABLE)
-    cells = (cell for row in rows for cell in row.values())
-    commas = delimiter != "," and any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells)
-    table = {"delimiter": delimiter} if delimiter != "," else {}
+    table: dict[str, str] = {}
+    commas = False
+    if delimiter != ",":
+        table["delimiter"] = delimiter
+        cells = chain(*(row.values() for row in rows))
+        commas = any(map(WITH_COMMA.fullmatch, cells))
     if commas:
         table["decimal"] = ","
-    if "" in names and not all(row[""] == str(number) for number, row in enumerate(rows)):
+    if "" in names and [row[""] for row in rows] != list(map(str, range(len(rows)))):
         rows = [{name or NAMELESS: cell for name, cell in row.items()} for row in rows]
-    records = [{name: typed(cell, commas=commas) for name, cell in row.items()} for row in rows]
+    records: list[dict[str, Any]] = []
+    for row in rows:
+        records.append({name: typed(cell, commas=commas) for name, cell in row.items()})
     for name in rows[0]:
         _keep_texts(records, rows, name)
         _read_objects(records, name)
@@ -282,7 +297,8 @@ def _keep_texts(
 def _read_objects(records: list[dict[str, Any]], name: str) -> None:
     """Put objects in the place of their texts in a column, if each cell holds one or is empty."""
     texts = [record[name] for record in records]
-    if not all(text is None or str(text).startswith("{") for text in texts) or not any(texts):
+    known = [str(text) for text in texts if text is not None]
+    if not known or not all(text.startswith("{") for text in known):
         return
     objects = [object_in_cell(text or "") for text in texts]
     if None in objects:
@@ -320,14 +336,16 @@ def attach(groups: Sequence[Family], root: Path) -> tuple[list[Family], list[str
         family.settings = options[family.sidecar]
         for path in family.paths:
             attached.add(sidecars.sidecar(path, family.sidecar, root) or "")
-    return [family for family in groups if not set(family.paths) <= attached], sorted(attached)
+    kept = [family for family in groups if not attached.issuperset(family.paths)]
+    return kept, sorted(attached)
 
 
 def _candidates(family: Family, root: Path) -> Iterator[str]:
     """Names of files that may hold settings, in the folders of a log; the nearest first."""
     log = root / next(iter(family.documents))
     stem = log.name.partition(".")[0]
-    folders = list(log.parents)[: min(ABOVE, len(log.relative_to(root).parts) - 1)]
+    depth = len(log.relative_to(root).parts) - 1
+    folders = list(log.parents)[: min(ABOVE, depth)]
     for folder in folders:
         for place in (folder, folder / ".hydra"):
             listed = sorted(place.iterdir()) if place.is_dir() else []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -39,31 +41,44 @@ WORD, COLUMN = 10, 24  # width of the first column of the screen, and of names o
 
 def facts(start: Start) -> dict[str, Any]:
     """What was found and what is to be decided, for programs."""
-    sources = {}
-    for name, source in start.sources.items():
-        sources[name] = {
-            "logs": len(source.paths),
-            "samples": len(source.trial.samples),
-            "entry": source.entry,
-            "columns": {
-                as_written(column.lstrip("/")): plain(role) for column, role in source.roles.items()
-            },
-            "notes": list(map(plain, source.notes)),
-            "refused": source.trial.refused.splitlines(),
-            "cells": source.examples,
-            "figures": {f"{name}{figure.end}": figure.what for figure in source.figures},
-        }
-    decide = []
-    for source in start.open:
-        answers = [
-            {"words": plain(words), "score": as_written(given.score)}
-            for words, given in source.answers
-        ]
-        asked = {"question": plain(source.question), "answers": answers, "places": source.places}
-        decide.append({"logs": len(source.paths), "first": source.paths[0]} | asked)
-    unread = {reason: paths for reason, paths in start.unread.items() if paths}
-    beside = {reason: paths for reason, paths in start.beside.items() if paths}
-    return {"sources": sources, "decide": decide, "unread": unread, "beside": beside}
+    return {
+        "sources": {name: _source_facts(name, source) for name, source in start.sources.items()},
+        "decide": list(map(_question_facts, start.open)),
+        "unread": {reason: paths for reason, paths in start.unread.items() if paths},
+        "beside": {reason: paths for reason, paths in start.beside.items() if paths},
+    }
+
+
+def _source_facts(name: str, source: Source) -> dict[str, Any]:
+    roles = source.roles.items()
+    return {
+        "logs": len(source.paths),
+        "samples": len(source.trial.samples),
+        "entry": source.entry,
+        "columns": {_column(column): plain(role) for column, role in roles},
+        "notes": list(map(plain, source.notes)),
+        "refused": source.trial.refused.splitlines(),
+        "cells": source.examples,
+        "figures": {f"{name}{figure.end}": figure.what for figure in source.figures},
+    }
+
+
+def _question_facts(source: Source) -> dict[str, Any]:
+    answers: list[dict[str, str]] = []
+    for words, given in source.answers:
+        answers.append({"words": plain(words), "score": as_written(given.score)})
+    return {
+        "logs": len(source.paths),
+        "first": source.paths[0],
+        "question": plain(source.question),
+        "answers": answers,
+        "places": source.places,
+    }
+
+
+def _column(name: str) -> str:
+    """A column as config.yaml writes its place; a part of paths without the sign for it."""
+    return str(as_written(name.lstrip("/")))
 
 
 def screen(start: Start) -> str:
@@ -72,14 +87,17 @@ def screen(start: Start) -> str:
     for name, source in start.sources.items():
         rows += _source(name, source)
     for word, reasons in ("beside", start.beside), ("unread", start.unread):
-        rows += [(word, f"{_files(paths)}: {reason}") for reason, paths in reasons.items() if paths]
+        for reason, paths in reasons.items():
+            if paths:
+                rows.append((word, f"{_files(paths)}: {reason}"))
     if not (rows or start.open):
         rows = [("unread", f"{start.place}: no file in it may be a log")]
     return _lines(rows)
 
 
 def _lines(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"{word.ljust(WORD - 1)} {plain(text)}" for word, text in rows)
+    lines = (f"{word.ljust(WORD - 1)} {plain(text)}" for word, text in rows)
+    return "\n".join(lines)
 
 
 def decisions(start: Start, again: str = "--force") -> str:
@@ -87,20 +105,23 @@ def decisions(start: Start, again: str = "--force") -> str:
 
     `again`: the option with which `init` writes once more.
     """
-    paths: dict[str, list[str]] = {}  # a question with its answers → its logs
+    paths: dict[str, list[str]] = defaultdict(list)  # a question with its answers → its logs
+    indent = "\n" + " " * WORD
     for source in start.open:
-        rows = [source.question] + [f"  {words}" for words, _ in source.answers]
+        rows = [source.question]
+        rows += [f"  {words}" for words, _ in source.answers]
         rows += _way_out(source, start.place, again)
-        indent = "\n" + " " * WORD
-        paths.setdefault(indent.join(rows), []).extend(source.paths)
-    return _lines(("decide", f"{_files(logs)}: {question}") for question, logs in paths.items())
+        paths[indent.join(rows)] += source.paths
+    questions = [f"{_files(logs)}: {question}" for question, logs in paths.items()]
+    return _lines(("decide", question) for question in questions)
 
 
 def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
     """How a question is answered off a terminal: by naming a score, or in the config."""
     scores = [given.score for _, given in source.answers if not given.grade]
-    is_of_scores = all(scores) and 0 < len(set(scores)) == len(source.answers)
-    if is_of_scores and source.is_nameable:
+    is_of_scores = bool(scores) and all(scores)
+    told_apart = len(set(scores)) == len(source.answers)
+    if is_of_scores and told_apart and source.is_nameable:
         score = as_written(scores[0])
         command = shlex.join(["heatproof", "init", place, "--score", score, again])
         yield f"  such as: {command}"
@@ -112,7 +133,9 @@ def _way_out(source: Source, place: str, again: str) -> Iterable[str]:
 
 def _files(paths: Sequence[str]) -> str:
     name = terminal.name(paths[0])
-    return name if len(paths) == 1 else f"{numbered(len(paths), 'file')}, such as {name}"
+    if len(paths) == 1:
+        return name
+    return f"{numbered(len(paths), 'file')}, such as {name}"
 
 
 def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
@@ -121,47 +144,55 @@ def _source(name: str, source: Source) -> Iterable[tuple[str, str]]:
     left: dict[str, list[str]] = {}  # reason → columns
     for column, role in source.roles.items():
         if "left out" in role:
-            left.setdefault(role, []).append(as_written(column.lstrip("/")))
+            left.setdefault(role, []).append(_column(column))
         else:
             called = as_written(label(column)) or label(column)
             yield "", f"{called.ljust(COLUMN)}  {role}"
     for role, columns in left.items():
         names = columns if len(columns) < MANY else [_listed(columns)]
         yield from (("", f"{column.ljust(COLUMN)}  {role}") for column in names)
-    params = [n for n in trial.source.columns().params if n not in source.attributes]
-    runs = trial.samples.select("model", "task", *params).n_unique()
-    yield "runs", f"{numbered(runs, 'run')}, {numbered(len(trial.samples), 'sample')}"
+    settings = [name for name in trial.source.columns().params if name not in source.attributes]
+    runs = trial.samples.select("model", "task", *settings).n_unique()
+    samples = numbered(len(trial.samples), "sample")
+    yield "runs", f"{numbered(runs, 'run')}, {samples}"
     yield from (("cell", line) for line in source.examples)
     yield from (("refused", line.strip()) for line in trial.refused.splitlines())
-    yield from (("note", note) for note in [*source.notes, *(f"not {r}" for r in source.rejected)])
-    yield from (("figure", f"{name}{f.end}".ljust(COLUMN) + f"  {f.what}") for f in source.figures)
+    yield from (("note", note) for note in source.notes)
+    yield from (("note", f"not {reason}") for reason in source.rejected)
+    for figure in source.figures:
+        called = f"{name}{figure.end}"
+        yield "figure", f"{called.ljust(COLUMN)}  {figure.what}"
 
 
 def _listed(columns: Sequence[str]) -> str:
     """Names of columns, of very many the first."""
-    more = f" … {len(columns)} in all" if len(columns) > 2 * SHOWN else ""
-    return ", ".join(columns[:SHOWN] if more else columns) + more
+    if len(columns) <= 2 * SHOWN:
+        return ", ".join(columns)
+    first = ", ".join(columns[:SHOWN])
+    return f"{first} … {len(columns)} in all"
 
 
 def written(start: Start, name: str, *, is_added: bool) -> str:
     """What was found, what was written, and what is to be decided."""
     verb, again = ("has more", "--add") if is_added else ("written", "--force")
-    inside = numbered(sum(len(source.paths) for source in start.sources.values()), "log")
-    sources = f"source{'s' * (len(start.sources) > 1)} {', '.join(start.sources)} ({inside})"
-    rows = [
-        screen(start),
-        f"{name} {verb}: {sources if start.sources else 'what is to be decided'}",
-    ]
+    rows = [screen(start)]
     if start.sources:
+        noun = "sources" if len(start.sources) > 1 else "source"
+        paths = chain(*(source.paths for source in start.sources.values()))
+        inside = numbered(len(list(paths)), "log")
+        rows.append(f"{name} {verb}: {noun} {', '.join(start.sources)} ({inside})")
         rows.append("next      heatproof run")
+    else:
+        rows.append(f"{name} {verb}: what is to be decided")
     rows.append(decisions(start, again))
     return "\n".join(filter(None, rows))
 
 
 def skeleton(start: Start) -> str:
     """What to write by hand where nothing was found: a source with keys to fill in."""
-    likely = [(FORMATS[end], path) for path in start.every if (end := ending(path)) in FORMATS]
-    form, path = likely[0] if likely else ("jsonl", f"{start.place}/**/*.jsonl")
+    likely = [path for path in start.every if ending(path) in FORMATS]
+    path = likely[0] if likely else f"{start.place}/**/*.jsonl"
+    form = FORMATS[ending(path)]
     return f"""\
 no log can be read; nothing was written. To say where scores stand, write config.yaml:
   sources:
@@ -189,8 +220,8 @@ def _blocks(start: Start) -> dict[str, list[str]]:
             sources += _commented(_block(name, option.entry, what))
             figures += _commented(_figures(name, option))
         if open_question.places:
-            places = ", ".join(terminal.name(place) for place in open_question.places[:SHOWN])
-            sources.append(f"# # its places: {places} ({LAYOUTS})")
+            places = map(terminal.name, open_question.places[:SHOWN])
+            sources.append(f"# # its places: {', '.join(places)} ({LAYOUTS})")
     return {"sources": sources, "figures": figures}
 
 
@@ -208,11 +239,14 @@ def _commented(lines: Iterable[str]) -> list[str]:
 
 
 def _block(name: str, keys: Mapping[str, Any], what: str = "") -> list[str]:
-    text = yaml.safe_dump(
+    text: str = yaml.safe_dump(
         {name: keys}, default_flow_style=None, sort_keys=False, allow_unicode=True, width=WIDE
     )
     first, *rows = text.splitlines()
-    return [f"{first}  # {plain(' '.join(what.split()))}" if what else first, *rows]
+    if what:
+        comment = " ".join(what.split())
+        first = f"{first}  # {plain(comment)}"
+    return [first] + rows
 
 
 def new(start: Start) -> str:
@@ -234,21 +268,31 @@ def added(text: str, start: Start, name: str) -> str:
 
 def _in_section(text: str, section: str, lines: list[str], name: str) -> str:
     """The text with lines at the end of a section, which begins where the text has none."""
-    root, rows = yaml.compose(text), text.splitlines()
+    root = yaml.compose(text)
+    rows = text.splitlines()
     nodes = {key.value: (key, node) for key, node in root.value} if root else {}
     if section not in nodes:
-        block = [f"{section}:"] + [f"  {line}" for line in lines]
+        sign = ""
         if all(line.startswith("# ") for line in lines):  # answers, of which one is chosen
-            block = [f"# {section}:"] + [f"#   {line[2:]}" for line in lines]
-        return "\n".join([text.rstrip(), ""] + block + [""])
+            sign = "# "
+        inside = [f"{sign}  {line.removeprefix(sign)}" for line in lines]
+        return "\n".join([text.rstrip(), "", f"{sign}{section}:"] + inside + [""])
     key, node = nodes[section]
     end, indent = key.end_mark.line + 1, 2
     if isinstance(node, yaml.MappingNode) and node.value and not node.flow_style:
-        end = len(rows) if node is root.value[-1][1] else node.end_mark.line
+        is_last = node is root.value[-1][1]
+        end = len(rows) if is_last else node.end_mark.line
         indent = node.value[0][0].start_mark.column
-        while not rows[end - 1].strip() or rows[end - 1].startswith("#"):
+        while _is_blank(rows[end - 1]):
             end -= 1
     elif node.value:
         paste = "\n".join(lines)
         raise Error(f"{name}: {section}: nothing can be added to it; paste this there:\n{paste}")
-    return "\n".join([*rows[:end], *(f"{' ' * indent}{line}" for line in lines), *rows[end:], ""])
+    margin = " " * indent
+    more = [f"{margin}{line}" for line in lines]
+    return "\n".join(rows[:end] + more + rows[end:] + [""])
+
+
+def _is_blank(row: str) -> bool:
+    """Whether a line holds nothing, or a comment that is no part of a section."""
+    return not row.strip() or row.startswith("#")
