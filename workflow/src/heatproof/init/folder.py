@@ -73,7 +73,8 @@ class Start:
         self.scores = dict.fromkeys(map(as_inside, scores), 0)
         """Place of a score that the user names → how many families of logs have it."""
         self.place = within or "."
-        self.label, self.names = Path(within).name or root.name, set(taken)
+        self.label = Path(within).name or root.name
+        self.names = set(taken)
         self.sources: dict[str, Source] = {}
         self.open: list[Source] = []  # logs of which only a person can say what is to be drawn
         self.beside: dict[str, list[str]] = defaultdict(list)
@@ -84,17 +85,18 @@ class Start:
         self.selected: list[str] = []  # files with some of the records of others
         self.unread = files.inventory(folder, within)
         """Why files are not read → these files."""
-        every, sources = self.unread.pop("", []), list(configured)
-        before = [path for path in every if any(logs.matches(source, path) for source in sources)]
+        every = self.unread.pop("", [])
+        before = _matched(every, configured)
         copies, retold = files.copies(every, root), files.retold(every)
-        self.logs = sorted(set(every) - {*before, *copies, *retold})
+        self.logs = sorted(set(every).difference(before, copies, retold))
         self.beside["read by the config already"] += before
         self.unread["the numbers of another file beside it, or the course to them"] += retold
         self.unread["copies of other files, byte for byte"] += copies
         near = list(folder.parent.iterdir()) if folder.is_file() else []
-        siblings = {Path(within).with_name(path.name).as_posix() for path in near} - {within}
-        self.every = [*self.logs, *copies, *retold, *siblings]
-        self.every += self.unread[files.LFS] + self.unread[files.EMPTY]
+        siblings = {Path(within).with_name(path.name).as_posix() for path in near}
+        self.every = self.logs + copies + retold + sorted(siblings - {within})
+        self.every += self.unread[files.LFS]
+        self.every += self.unread[files.EMPTY]
         self._look()
         for score, number in self.scores.items():
             if not number:
@@ -116,7 +118,7 @@ class Start:
             others = [path for path in self.logs if path not in paths]
             near = [path for path in others if entry.is_sidecar(path)]
             self.beside[f"written by {name} beside its logs"] += near
-            twins = set(entry.retold(paths, others)) - {*paths, *near}
+            twins = set(entry.retold(paths, others)).difference(paths, near)
             self.beside[f"the same samples as in other logs of {name}"] += sorted(twins)
         beside = {path for paths in self.beside.values() for path in paths}
         own = [path for path in own if path not in beside]
@@ -132,7 +134,8 @@ class Start:
             self._add_harness(name, paths)
         self.expected = find_truths(families)
         self.beside["what was expected of the problems of other logs"] += self.expected
-        families = [family for family in families if not set(family.paths) <= set(self.expected)]
+        expected = set(self.expected)
+        families = [family for family in families if not expected.issuperset(family.paths)]
         self.selected = list(chain(*(family.selections() for family in families)))
         self.beside["some records of another file beside them"] += self.selected
         families = [family.without(self.expected + self.selected) for family in families]
@@ -149,13 +152,16 @@ class Start:
         for name, source in guessed.items():
             first, *others = _guess_words(source)
             lines += [f"{name}: {first}"] + [f"  {line}" for line in others]
-        if not guessed or self.ask("\n".join(lines), [DRAW, LEAVE]) == 0:
+        if not guessed:
+            return
+        if self.ask("\n".join(lines), [DRAW, LEAVE]) == 0:
             return
         for name, source in guessed.items():
             del self.sources[name]
             question = f"{CONFIRM} {'; '.join(_guess_words(source))}"
-            answers, options = [(DRAW, Given())], [(DRAW, source)]
-            asked = Source(source.paths, question=question, answers=answers, options=options)
+            asked = Source(source.paths, question=question)
+            asked.answers = [(DRAW, Given())]
+            asked.options = [(DRAW, source)]
             self.open.append(asked)
 
     def _add_harness(self, name: str, paths: list[str]) -> None:
@@ -175,7 +181,8 @@ class Start:
 
     def _others(self, paths: Iterable[str]) -> list[str]:
         """Files of the folder that are none of some, nor passed over beside logs."""
-        own = set(paths).union(*self.beside.values()) - set(self.expected + self.selected)
+        own = set(paths).union(*self.beside.values())
+        own -= {*self.expected, *self.selected}
         return [path for path in self.every if path not in own]
 
     def _add_family(self, family: Family) -> None:
@@ -202,11 +209,12 @@ class Start:
             else:
                 self.unread[NO_SCORE] += rest.paths
             return
-        twin = next((name for name, other in self.sources.items() if _same(source, other)), "")
         if not source.figures:
             self._leave_open(source, family)
-        elif twin:
-            self.unread[f"it holds the same samples as the logs of {twin}"] += family.paths
+            return
+        twins = [name for name, other in self.sources.items() if _same(source, other)]
+        if twins:
+            self.unread[f"it holds the same samples as the logs of {twins[0]}"] += family.paths
         else:
             self._add(source, _source_name(family.paths, self.label))
 
@@ -256,16 +264,27 @@ class Start:
         if family.format == "yaml" and not source.answers:
             self.unread[UNGRADED] += family.paths
         else:
+            others = self._others(family.paths)
             if not any(option.figures for _, option in source.options):
-                source.entry, source.places = readings.sketch(family, self._others(family.paths))
+                source.entry, source.places = readings.sketch(family, others)
             self.open.append(source)
 
     def _add(self, source: Source, base: str) -> None:
         name, number = base, 2
-        while any(other == name or other.startswith(f"{name}-") for other in self.names):
+        while self._is_taken(name):
             name, number = f"{base}{number}", number + 1
         self.names.add(name)
         self.sources[name] = source
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether a source has a name, or one of its figures may have it."""
+        return any(other == name or other.startswith(f"{name}-") for other in self.names)
+
+
+def _matched(paths: Sequence[str], configured: Iterable[entries.Source]) -> list[str]:
+    """Files that sources of a config read already."""
+    sources = list(configured)
+    return [path for path in paths if any(logs.matches(source, path) for source in sources)]
 
 
 def _guess_words(source: Source) -> list[str]:
@@ -287,18 +306,14 @@ def _source_name(paths: Sequence[str], label: str) -> str:
 
 def _sums_up(family: Family, source: Source) -> bool:
     """Whether files beside graded logs hold one number each that is the mean of such a log."""
-    folders = [sorted(map(os.path.dirname, paths)) for paths in (family.paths, source.paths)]
-    if (
-        source.printed
-        or source.number != "score"
-        or folders[0] != folders[1]
-        or not family.has_one_record
-    ):
+    if source.printed or source.number != "score" or not family.has_one_record:
+        return False
+    if _folders(family.paths) != _folders(source.paths):
         return False
     settings = ["model", "task", *source.trial.source.columns().params]
     documents = [records.flat(rows[0], 2) for rows in family.documents.values()]
     for run in (settings, settings + ["epoch"]):  # a seed may be the epoch
-        runs = source.trial.samples.group_by(run).agg(pl.col("score").mean())
+        runs = source.trial.samples.group_by(run).agg(pl.mean("score"))
         means = runs["score"].drop_nulls().sort().to_list()
         for name in documents[0]:
             numbers = [document.get(name) for document in documents]
@@ -309,17 +324,27 @@ def _sums_up(family: Family, source: Source) -> bool:
 
 def _retells(family: Family, source: Source) -> bool:
     """Whether files are called as logs of another format, and have as many records."""
-    names, others = (
-        {os.path.splitext(p)[0] for p in paths} for paths in (family.paths, source.paths)
-    )
-    known = source.trial.samples.select("log", "line").n_unique() + len(source.trial.rejected)
-    return names <= others and any(len(table.data) == known for table in readings.frames(family))
+    if not _stems(family.paths) <= _stems(source.paths):
+        return False
+    count = source.trial.samples.select("log", "line").n_unique()
+    count += len(source.trial.rejected)
+    return any(len(table.data) == count for table in readings.frames(family))
+
+
+def _folders(paths: Iterable[str]) -> list[str]:
+    return sorted(map(os.path.dirname, paths))
+
+
+def _stems(paths: Iterable[str]) -> set[str]:
+    return {os.path.splitext(path)[0] for path in paths}
 
 
 def _are_close(numbers: list[float], means: Sequence[float]) -> bool:
     """Whether printed numbers are some means, in another order."""
-    pairs = zip(sorted(numbers), means, strict=False)
-    return len(numbers) == len(means) and all(abs(a - b) < ROUNDED for a, b in pairs)
+    if len(numbers) != len(means):
+        return False
+    pairs = zip(sorted(numbers), means, strict=True)
+    return all(abs(number - mean) < ROUNDED for number, mean in pairs)
 
 
 def _same(source: Source, other: Source) -> bool:
@@ -327,20 +352,21 @@ def _same(source: Source, other: Source) -> bool:
     if not source.figures or source.metric != other.metric:
         return False
     columns = ["model", "task", "sample_id", source.number]
-    first, second = (s.trial.samples.select(columns).sort(columns) for s in (source, other))
-    by_scorer = other.trial.samples.select("scorer", *columns).partition_by("scorer")
-    parts = [part.drop("scorer", "task") for part in by_scorer]
-    return first.equals(second) or any(_is_part(first.drop("task"), part) for part in parts)
+    first = source.trial.samples.select(columns).sort(columns)
+    second = other.trial.samples.select("scorer", *columns).sort(columns)
+    if first.equals(second.drop("scorer")):
+        return True
+    graded = first.drop("task")
+    by_scorer = second.drop("task").partition_by("scorer", include_key=False)
+    return any(_is_part(graded, part) for part in by_scorer)
 
 
 def _is_part(few: pl.DataFrame, many: pl.DataFrame) -> bool:
     """Whether graded problems are some of those of other logs, all with the grades there."""
-    problems, number = few.columns[:2], few.columns[-1]
+    *problems, number = few.columns
     known = many.unique()
-    if (
-        len(few) < PART
-        or few[number].n_unique() < 2
-        or known.select(problems).is_duplicated().any()
-    ):
+    if len(few) < PART or few[number].n_unique() == 1:
         return False
-    return len(few.join(known, on=few.columns, how="anti")) == 0
+    if known.select(problems).is_duplicated().any():
+        return False
+    return few.join(known, on=few.columns, how="anti").is_empty()

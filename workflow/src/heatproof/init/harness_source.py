@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from heatproof.formats.api import Offer
     from heatproof.init.source import Trial
+    from heatproof.util.lazy import polars as pl
 
 SCALES = (10, 100)
 TYPES = {"Boolean": "bool", "Int64": "int", "Float64": "float"}
@@ -74,10 +76,10 @@ def _kept(source: Source, params: dict[str, Any], root: Path) -> Source:
         trial = _scaled(source, params, root) or trial
     if not trial.fault:  # model, task and those before determine the other settings
         source.trial = trial
-        varying = Sweep(source, source.metric).dimensions
+        shown = Sweep(source, source.metric).dimensions
         places = source.entry.get("each", "") + source.entry.get("path", "")
-        filled = [name for name in params if re.search(rf"[{{<]{name}[}}>]", places)]
-        kept = {name: kind for name, kind in params.items() if name in varying + filled}
+        shown += [name for name in params if re.search(rf"[{{<]{name}[}}>]", places)]
+        kept = {name: kind for name, kind in params.items() if name in shown}
         source.pooled = [name for name in kept if _is_repetition(name)]
         if source.pooled:
             source.notes.append(f"{_listed(source.pooled)}: repetitions of a run, pooled")
@@ -101,9 +103,11 @@ def _offers(format_: str, paths: Sequence[str], root: Path) -> Iterator[Offer]:
 
 def _choose(source: Source, offers: Sequence[Offer]) -> None:
     """Write for each key that chooses a name, an order of names, or a name by task."""
-    for key in sorted({key for offer in offers for key in offer.choices}, reverse=True):
-        offered = [offer.choices[key] for offer in offers if offer.choices.get(key)]
-        choosing = [offer for offer in offers if len(offer.choices.get(key, [])) > 1]
+    keys = set(chain(*(offer.choices for offer in offers)))
+    for key in sorted(keys, reverse=True):
+        offering = [offer for offer in offers if offer.choices.get(key)]
+        offered = [offer.choices[key] for offer in offering]
+        choosing = [offer for offer in offering if len(offer.choices[key]) > 1]
         several = [offer.choices[key] for offer in choosing]
         if not several:
             continue
@@ -139,10 +143,11 @@ def _orders_by_task(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
 
 def _likeliest_first(offered: Sequence[Sequence[str]]) -> list[str]:
     """Names that logs offer: those that most have, then those that harnesses show first."""
-    counts = Counter(name for names in offered for name in names)
+    counts = Counter(chain(*offered))
     likely: list[str] = weights()["shown_first"]
-    ranks = {name: rank for rank, name in enumerate(likely)}
-    return sorted(counts, key=lambda name: (-counts[name], ranks.get(name, len(likely)), name))
+    names = [name for name in likely if name in counts]
+    names += sorted(counts.keys() - set(likely))
+    return sorted(names, key=lambda name: -counts[name])
 
 
 def _name_by_task(names: Mapping[str, str]) -> str | dict[str, str]:
@@ -161,14 +166,17 @@ def _params(source: Source, offers: Sequence[Offer]) -> dict[str, Any]:
     runs = [offer.run for offer in offers]
     names = dict.fromkeys(name for own in settings for name in own)
     params: dict[str, Any] = {}
-    unfit, values_of = [], defaultdict[str, list[Any]](list)
+    unfit: list[str] = []
+    values_of: dict[str, list[Any]] = defaultdict(list)
     for name in sorted(names, key=_is_repetition):  # behind the settings, which determine it
         values = [own.get(name) for own in settings]
         present = [value for value in values if value is not None]
-        varies = len(set(zip(runs, map(repr, values), strict=True))) > len(set(runs))
+        values_of_runs = set(zip(runs, map(repr, values), strict=True))
+        varies = len(values_of_runs) > len(set(runs))
         word = name.rpartition(".")[2]
         again = any(_repeats(values, earlier) for earlier in values_of[word])
-        if word in weights()["handling"] or again or (None in values and not varies):
+        lacking = None in values and not varies
+        if again or lacking or word in weights()["handling"]:
             continue
         values_of[word].append(values)
         if all(map(_fits_column, present)):
@@ -184,7 +192,8 @@ def _params(source: Source, offers: Sequence[Offer]) -> dict[str, Any]:
 
 def _repeats(values: Sequence[Any], others: Sequence[Any]) -> bool:
     """Whether a setting has the value of another one in each log that has it."""
-    return all(one is None or one == other for one, other in zip(values, others, strict=True))
+    pairs = zip(values, others, strict=True)
+    return all(value in (None, other) for value, other in pairs)
 
 
 def _param(name: str, column: str, values: list[Any], *, is_whole: bool) -> Any:
@@ -234,17 +243,23 @@ def _without_unfit(source: Source, params: dict[str, Any], root: Path) -> Trial:
 
 def _note_determined(source: Source, names: Sequence[str], trial: Trial) -> None:
     """Note settings that others determine, but for those that part runs as one of these does."""
-    samples = trial.samples
-    left = []
+    shown = ["model", "task", *source.entry.get("params", {})]
+    left: list[str] = []
     for name in names:
-        size = samples[name].n_unique()
-        others = ("model", "task", *source.entry.get("params", {}))
-        pairs = [(samples[o].n_unique(), samples.select(name, o).n_unique()) for o in others]
-        if size > 1 and (size, size) not in pairs and not _is_repetition(name):
+        alone = trial.samples[name].n_unique() == 1
+        same = any(_part_alike(trial.samples, name, other) for other in shown)
+        if not (alone or same or _is_repetition(name)):
             left.append(name)
     if left:
-        back = f"params: {{{left[0]}: {trial.source.columns().params[left[0]]}}}"
+        type_ = trial.source.columns().params[left[0]]
+        back = f"params: {{{left[0]}: {type_}}}"
         source.notes.append(f"left out: {_listed(left)} (others determine them); back by {back}")
+
+
+def _part_alike(samples: pl.DataFrame, name: str, other: str) -> bool:
+    """Whether two settings part the runs into the same groups."""
+    size = samples.select(name, other).n_unique()
+    return samples[name].n_unique() == samples[other].n_unique() == size
 
 
 def _field(name: str, params: Mapping[str, Any]) -> str:
@@ -258,7 +273,8 @@ def _scaled(source: Source, params: Mapping[str, Any], root: Path) -> Trial | No
         trial = read({**source.entry, "params": params, "range": [0, high]}, root)
         if trial.fault:
             continue
-        if not (trial.samples.group_by("scorer").max()["score"] * high > 1).all():
+        highest = trial.samples.group_by("scorer").max()["score"]
+        if not (highest * high > 1).all():
             return None
         source.entry["range"] = [0, high]
         source.notes.append(
@@ -270,5 +286,7 @@ def _scaled(source: Source, params: Mapping[str, Any], root: Path) -> Trial | No
 
 def _listed(names: Sequence[str]) -> str:
     """Names in a few words."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
-    return ", ".join(names[:NAMED] if more else names) + more
+    if len(names) <= NAMED + 1:
+        return ", ".join(names)
+    first = ", ".join(names[:NAMED])
+    return f"{first} and {len(names) - NAMED} more"
