@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.init import files
@@ -37,7 +38,14 @@ class Failures(NamedTuple):
     place: str
     words: Any  # as `failed` takes them
     failed: pl.Series
-    said: str  # the words, for a question
+
+    @property
+    def said(self) -> str:
+        """The column and the words, for a question."""
+        place = self.place.lstrip("^")
+        if self.words == "present":
+            return place
+        return f"{place}: {', '.join(self.words)}"
 
 
 def failure_columns(reading: Reading) -> list[Failures]:
@@ -56,26 +64,27 @@ def failure_columns(reading: Reading) -> list[Failures]:
         else:
             continue
         if 0 < failed.sum() < len(failed):
-            text = name if words == "present" else f"{name}: {', '.join(words)}"
-            listed.append(Failures(name, words, failed, text.lstrip("^")))
+            listed.append(Failures(name, words, failed))
     listed.sort(key=lambda failures: -failures.failed.sum())
     widest: list[Failures] = []
     for failures in listed:
-        covered = [other for other in widest if not (failures.failed & ~other.failed).any()]
-        if not covered:
+        alone = [(failures.failed & ~other.failed).any() for other in widest]
+        if all(alone):
             widest.append(failures)
     return widest
 
 
 def _names_failure(name: str) -> bool:
     """Whether a name is that of an error; its type or kind may be that of a wrong answer."""
-    return holds("failures", name) and words_of(name)[-1:] not in (["type"], ["kind"], ["category"])
+    last = words_of(name)[-1:]
+    return holds("failures", name) and last not in (["type"], ["kind"], ["category"])
 
 
 def _present(column: pl.Series) -> tuple[str, pl.Series]:
     """The records whose value is anything but none, false, 0 and what is empty."""
-    texts = column.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
-    return "present", ~texts.is_in(["", "false", "0", "0.0", "[]", "{}", "null", "none"])
+    texts = column.cast(pl.String).fill_null("")
+    plain = texts.str.strip_chars().str.to_lowercase()
+    return "present", ~plain.is_in(["", "false", "0", "0.0", "[]", "{}", "null", "none"])
 
 
 def _failed_states(column: pl.Series) -> tuple[list[str], pl.Series]:
@@ -95,7 +104,8 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
     """
     keys: dict[str, Any] = {}
     scores = reading.evidence.scores
-    for place, words, failed, text in failure_columns(reading):
+    for failures in failure_columns(reading):
+        place, words, failed = failures
         graded = failed & scores.is_not_null()
         if not graded.any():
             keys[place] = words
@@ -106,8 +116,11 @@ def doubt_of_failures(reading: Reading) -> tuple[dict[str, Any], Doubt | None]:
         if is_grade and isinstance(unlike, float) and unlike <= UNLIKE:
             continue
         best = (graded & (scores == scores.max())).sum()
-        question = f"{graded.sum():,} of {len(failed):,} records failed ({text}), and have a score"
-        question += f", {best:,} of them the best: what are they?" if best else ": what are they?"
+        question = f"{graded.sum():,} of {len(failed):,} records failed ({failures.said})"
+        question += ", and have a score"
+        if best:
+            question += f", {best:,} of them the best"
+        question += ": what are they?"
         missing = {"failed": keys | {place: words}}
         answers = {
             "missing: neither right nor wrong": Given(keys=missing),
@@ -136,13 +149,15 @@ def doubt_of_scales(reading: Reading, column: str) -> Doubt | None:
     """
     facts, frame = reading.facts[reading.score], reading.frame
     measured = max(weight("lowest", facts.name), weight("spent", facts.name)) >= 1
-    if facts.type in ("bool", "text") or measured or facts.low < 0 or not 1 < facts.high <= 100:
+    on_scale = facts.low >= 0 and 1 < facts.high <= 100
+    if measured or not on_scale or facts.type in ("bool", "text"):
         return None
     scores = frame.data.with_columns(reading.evidence.scores).drop_nulls("$score")
     for name in reading.cell + ["$file"]:
-        if name not in (reading.model, "$file") and reading.facts[name].distinct > FEW:
+        judged = name not in (reading.model, "$file")
+        if judged and reading.facts[name].distinct > FEW:
             continue
-        tops = _tops(scores, name, judged=name not in (reading.model, "$file"))
+        tops = _tops(scores, name, judged=judged)
         if holds("judges", name):
             tops = _tops(scores, name, judged=True, least=1)
         if len(set(tops.values())) > 1:
@@ -157,35 +172,36 @@ def _tops(scores: pl.DataFrame, name: str, *, judged: bool, least: int = 0) -> d
     of judges (`least`) it need not be reached.
     """
     score = pl.col("$score")
-    groups = scores.group_by(name).agg(
-        score.max().alias("high"), score.median().alias("middle"), score.len().alias("count")
-    )
+    groups = scores.group_by(name).agg(high=score.max(), middle=score.median(), count=score.len())
     tops: dict[Any, int] = {}
-    for value, high, _, count in groups.sort(name).iter_rows():
+    for value, high, _, count in groups.sort(name).iter_rows() if judged else ():
         top = next(top for top in (1, 5, 10, 100) if high <= top)
-        if judged and count >= (least or ENOUGH) and (high == top or least):
+        is_reached = high == top or least
+        if is_reached and count >= (least or ENOUGH):
             tops[value] = top
     if len(tops) == len(groups) > 1:
         return tops
-    shares = groups.filter((pl.col("high") <= 1) & (pl.col("middle") > 0))
+    shares = groups.filter(pl.col("high") <= 1, pl.col("middle") > 0)
     percent = groups.filter(pl.col("high") > HUNDRED)
     if not (len(shares) and len(percent)):
         return {}
     if percent["middle"].min() < HUNDRED * shares["middle"].max():  # type: ignore[operator]
         return {}
-    return {value: 1 if value in shares[name] else 100 for value in groups[name].sort()}
+    values = groups[name].sort()
+    return dict.fromkeys(values, 100) | dict.fromkeys(shares[name], 1)
 
 
 def _doubt_of_tops(reading: Reading, name: str, tops: dict[Any, int], column: str) -> Doubt:
     facts = reading.facts[reading.score]
-    groups: dict[int, list[Any]] = {}
+    groups: dict[int, list[Any]] = defaultdict(list)
     for value, top in tops.items():
-        groups.setdefault(top, []).append(value)
+        groups[top].append(value)
     called = "file" if name == "$file" else name.strip("^/{}")
     answers: dict[str, Given] = {}
-    scales = []
-    for top, values in sorted(groups.items(), key=lambda group: -len(group[1])):
-        low = 1 if facts.low >= 1 else 0
+    scales: list[str] = []
+    low = 1 if facts.low >= 1 else 0
+    for top in sorted(groups, key=lambda top: -len(groups[top])):
+        values = groups[top]
         words = in_words(values, len(values))
         scales.append(f"up to {top} in {words}")
         alone = {name: values}
@@ -206,12 +222,15 @@ def keys_of_values(frame: Frame, values: Mapping[str, list[Any]]) -> dict[str, A
     fields.pop("$file", None)
     if family.has_one_record and not unseen:
         fields = {}  # `only` would leave some logs without a record
-    keys: dict[str, Any] = {"only": {**frame.only, **fields}} if fields else {}
+    keys: dict[str, Any] = {}
+    if fields:
+        keys["only"] = {**frame.only, **fields}
     above = {name: chosen for name, chosen in values.items() if name not in fields}
     if not above:
         return keys
     whole = all(name == "$file" or frame.is_of_file(name) for name in above)
-    if unseen or not whole or "hole" in map(kind, above):
+    has_hole = "hole" in map(kind, above)
+    if unseen or has_hole or not whole:
         return {}
     for name, chosen in above.items():
         data = data.filter(pl.col(name).is_in(chosen))

@@ -57,8 +57,11 @@ def layout(columns: Collection[str]) -> dict[str, Any]:
     settings), `printed` (whether each score is of many problems), `best` (of figures), `refused`
     (why they cannot be drawn).
     """
-    layouts = weights()["layouts"].values()
-    return next((layout for layout in layouts if set(layout["has"]) <= set(columns)), {})
+    names = set(columns)
+    for known in weights()["layouts"].values():
+        if names.issuperset(known["has"]):
+            return dict(known)
+    return {}
 
 
 def words(name: str) -> list[str]:
@@ -66,8 +69,10 @@ def words(name: str) -> list[str]:
 
     Behind a comma stands how it was measured: `acc,none` of lm_eval is acc, without a filter.
     """
-    last = CAMEL.sub("_", name.lstrip("^/").rpartition(".")[2].partition(",")[0])
-    return [word for word in re.split(r"[^a-z0-9@]+", last.lower()) if word]
+    last = name.lstrip("^/").rpartition(".")[2]
+    called, _, _ = last.partition(",")
+    parts = CAMEL.sub("_", called).lower()
+    return list(filter(None, re.split(r"[^a-z0-9@]+", parts)))
 
 
 @cache
@@ -81,12 +86,15 @@ def weight(role: str, name: str) -> float:
     # What is counted stands last: `seed_pairs` are pairs, and no seed.
     if role == "epoch" and parts[1:] and parts[-1].endswith("s"):
         parts = parts[-1:]
-    best: float = table.get("_".join(parts), 0) or max(
-        table.get(parts[-1], 0) * 0.75, max(table.get(word, 0) for word in parts) * 0.45
-    )
+    best: float = table.get("_".join(parts), 0)
+    if not best:
+        last, any_word = table.get(parts[-1], 0), max(table.get(word, 0) for word in parts)
+        best = max(0.75 * last, 0.45 * any_word)
     above = name.lstrip("^/").split(".")[:-1]
-    named = parts in (["name"], ["id"]) or (role == "model" and parts[-1] == "name")
-    if above and (named or role == "score"):
+    is_of_above = parts in (["name"], ["id"]) or role == "score"
+    if role == "model" and parts[-1] == "name":
+        is_of_above = True
+    if above and is_of_above:
         best = max(best, 0.8 * weight(role, above[-1]))
     return best
 
@@ -94,8 +102,10 @@ def weight(role: str, name: str) -> float:
 def differ_in_one_key(place: str, other: str) -> bool:
     """Whether two places have all keys but one in common: runs.a.score, runs.b.score."""
     keys, others = place.split("."), other.split(".")
-    differing = [one for one, another in zip(keys, others, strict=False) if one != another]
-    return len(keys) == len(others) and len(differing) == 1
+    if len(keys) != len(others):
+        return False
+    pairs = zip(keys, others, strict=True)
+    return sum(key != another for key, another in pairs) == 1
 
 
 def holds(role: str, name: str) -> bool:
@@ -110,19 +120,24 @@ def is_spread(name: str, others: Iterable[str]) -> bool:
     if not rest or rest == own:
         return False
     averages = set(weights()["averages"])
-    return any(set(words(other)) - averages == rest - averages for other in others if other != name)
+    rest -= averages
+    others_words = (set(words(other)) for other in others if other != name)
+    return any(other - averages == rest for other in others_words)
 
 
 def verdict(value: Any) -> int | None:
     """1 or 0 for a word such as `passed` or `incorrect`; None for another."""
-    stands: int | None = weights()["verdicts"].get(str(value).strip().lower())
+    word = str(value).strip().lower()
+    stands: int | None = weights()["verdicts"].get(word)
     return stands
 
 
 def models(values: Collection[Any]) -> float:
     """Part of some values that look like names of models: a family, or a size such as 7b."""
-    names = re.compile(rf"(?i){'|'.join(weights()['families'])}|\d+(\.\d+)?b(?![a-z0-9])")
-    return sum(bool(names.search(str(value))) for value in values) / max(len(values), 1)
+    families = "|".join(weights()["families"])
+    names = re.compile(rf"(?i){families}|\d+(\.\d+)?b(?![a-z0-9])")
+    named = [value for value in values if names.search(str(value))]
+    return len(named) / max(len(values), 1)
 
 
 def benchmarks(values: Collection[Any]) -> float:
@@ -137,11 +152,16 @@ def benchmarks(values: Collection[Any]) -> float:
 
 def in_words(values: Sequence[Any], number: int) -> str:
     """Values in a few words; `number`: how many there are in all."""
-    texts = [terminal.name(value) for value in values]
-    texts = [text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…" for text in texts]
+    texts = list(map(_shortened, values))
     if number <= LISTED:
         return ", ".join(texts)
-    return f"{', '.join(texts[: LISTED - 1])} … {texts[-1]}, {number:,} in all"
+    first = ", ".join(texts[: LISTED - 1])
+    return f"{first} … {texts[-1]}, {number:,} in all"
+
+
+def _shortened(value: Any) -> str:
+    text = terminal.name(value)
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
 class Facts(NamedTuple):
@@ -161,7 +181,8 @@ class Facts(NamedTuple):
     def contents(self) -> str:
         """The values, or the lowest and the highest, in a few words."""
         digits = max((len(str(value)) for value in self.values), default=0)
-        if self.type in ("int", "float") and (self.distinct > LISTED or digits > DIGITS):
+        many = self.distinct > LISTED or digits > DIGITS
+        if many and self.type in ("int", "float"):
             return f"{self.low:g} to {self.high:g}"
         return in_words(self.values, self.distinct)
 
@@ -173,22 +194,26 @@ class Facts(NamedTuple):
     @property
     def stamped(self) -> bool:
         """Whether values are names of runs, each with its date and time."""
-        return self.type == "text" and all(STAMP.search(str(value)) for value in self.values)
+        return self.type == "text" and all(map(STAMP.search, map(str, self.values)))
 
     @property
     def dated(self) -> bool:
         """Whether values are dates, whatever the column is called."""
         if self.stamped and self.values:
             return True
-        dates = sum(bool(DATE.match(str(value))) for value in self.values)
-        return self.type in ("text", "int") and dates >= 0.9 * max(len(self.values), 1)
+        if self.type not in ("text", "int"):
+            return False
+        dates = [value for value in self.values if DATE.match(str(value))]
+        return len(dates) >= 0.9 * max(len(self.values), 1)
 
     @property
     def prompt(self) -> bool:
         """Whether values are sentences that may be what was asked."""
-        sentences = sum(" " in str(value) for value in self.values) >= 0.9 * len(self.values)
+        if self.type not in ("text", "long"):
+            return False
         asked = holds("prompts", self.name) or self.name.isdigit()  # as a table without a header
-        return self.type in ("text", "long") and sentences and asked
+        sentences = [value for value in self.values if " " in str(value)]
+        return asked and len(sentences) >= 0.9 * len(self.values)
 
     @property
     def single(self) -> bool:
@@ -199,35 +224,43 @@ class Facts(NamedTuple):
 
 def is_state(facts: Facts) -> bool:
     """Whether a column says of records that they finished, or how they failed."""
+    if facts.type != "text":
+        return False
     said = {str(value).casefold() for value in facts.values}
     is_finished = not said.isdisjoint(weights()["finished"])
-    return facts.type == "text" and is_finished and any(map(is_broken, facts.values))
+    return is_finished and any(map(is_broken, facts.values))
 
 
 def is_broken(state: object) -> bool:
     """Whether a word says how something failed, as `timeout` or `connection_error`."""
-    return holds("broken", str(state)) or str(state).casefold() in weights()["broken"]
+    word = str(state)
+    return holds("broken", word) or word.casefold() in weights()["broken"]
 
 
 def facts_of(series: pl.Series) -> Facts:
     """The facts of a column."""
-    values, missing = series.drop_nulls(), series.null_count() / len(series)
+    values = series.drop_nulls()
+    missing = series.null_count() / len(series)
     distinct = values.unique().sort()
     kept = distinct.to_list()
     if len(kept) > KEPT:
         kept = kept[: KEPT - 1] + kept[-1:]
     facts = Facts(series.name, "text", len(distinct), missing, kept)
     if series.dtype == pl.String:
-        mean, lines = values.str.len_chars().mean(), values.str.contains("\n").mean()
-        return facts._replace(type="long") if mean > LONG or lines > 0.2 else facts  # type: ignore[operator]
+        length = values.str.len_chars().mean()
+        lines = values.str.contains("\n").mean()
+        is_long = length > LONG or lines > 0.2  # type: ignore[operator]
+        return facts._replace(type="long") if is_long else facts
     every, sentinel = list(map(float, distinct)), None
     scale = [number for number in every if number not in SENTINELS]
-    if len(scale) < len(every) and len(scale) > 1 and 0 <= scale[0] <= scale[-1] <= 100:
+    if 1 < len(scale) < len(every) and 0 <= scale[0] <= scale[-1] <= 100:
         sentinel = next(number for number in every if number in SENTINELS)
         every = scale
-    type_ = "int" if all(number.is_integer() for number in every) else "float"
+    type_ = "int" if all(map(float.is_integer, every)) else "float"
+    if series.dtype == pl.Boolean:
+        type_ = "bool"
     return facts._replace(
-        type="bool" if series.dtype == pl.Boolean else type_,
+        type=type_,
         distinct=len(every),
         low=every[0],
         high=every[-1],
@@ -249,8 +282,9 @@ def score_name(name: str) -> float:
     """How much a name alone speaks for a score; what was expected or answered is none."""
     plain = VARIANT.sub("", name)
     noun = QUALIFIED.sub("", plain)  # judgments_with_score: judgments
-    named = max(weight("score", name), weight("score", plain)) if noun == plain else 0.0
-    total = max(named, weight("score", noun), weight("lowest", name))
+    total = max(weight("score", noun), weight("lowest", name))
+    if noun == plain:
+        total = max(total, weight("score", name))
     total -= weight("not_score", name)
     return total - max(weight("target", name), weight("answer", name))
 
@@ -259,8 +293,9 @@ def score_names(values: Collection[Any]) -> bool:
     """Whether values are names of scores, such as auc and rmse, rather than verdicts."""
     if any(verdict(value) is not None for value in values):
         return False
-    weights_of = [max(score_name(str(value)), weight("lowest", str(value))) for value in values]
-    return bool(weights_of) and min(weights_of) >= NAMED
+    names = list(map(str, values))
+    weights_of = [max(score_name(name), weight("lowest", name)) for name in names]
+    return bool(names) and min(weights_of) >= NAMED
 
 
 def direction(names: Iterable[str]) -> str:
@@ -272,7 +307,8 @@ def direction(names: Iterable[str]) -> str:
     for name in names:
         if holds("adverse", name):
             return "none"
-        plain = "_".join(word for word in words(name) if word not in weights()["undirected"])
+        directed = [word for word in words(name) if word not in weights()["undirected"]]
+        plain = "_".join(directed)
         low = max(weight("lowest", plain), weight("spent", plain), weight("lowest", name))
         high = max(weight("score", plain), float(holds("speeds", plain)))
         if max(low, high) >= DIRECTED:
@@ -289,18 +325,23 @@ def score_weight(facts: Facts) -> float:
         total -= 6.0
     if weight("lowest", facts.name) > weight("score", facts.name):
         total -= 0.8  # an accuracy beside a loss is the score
-    known = [verdict(value) is not None for value in facts.values]
-    scales = (
-        (facts.type == "text" and set(map(verdict, facts.values)) >= {0, 1}, 1.2),
-        (facts.distinct > 2 and facts.type == "text" and not any(known), -1.5),
-        (facts.type == "text", -0.5),
-        (facts.type == "bool", 1.2),
-        (facts.single and facts.high == 1, 1.0),
-        (0 <= facts.low <= facts.high <= 1, 0.7),
-        (-10 <= facts.low <= facts.high <= 100, 0.3),
-        (True, -1.0),
-    )
-    return total + next(bonus for fits, bonus in scales if fits)
+    return total + _scale_weight(facts)
+
+
+def _scale_weight(facts: Facts) -> float:
+    """How much the values of a column, whatever it is called, speak for a score."""
+    if facts.type == "bool":
+        return 1.2
+    if facts.type == "text":
+        verdicts = set(map(verdict, facts.values))
+        if verdicts >= {0, 1}:
+            return 1.2
+        return -1.5 if facts.distinct > 2 and verdicts == {None} else -0.5
+    if facts.single and facts.high == 1:
+        return 1.0
+    if 0 <= facts.low <= facts.high <= 1:
+        return 0.7
+    return 0.3 if -10 <= facts.low <= facts.high <= 100 else -1.0
 
 
 def is_amount(facts: Facts) -> bool:
@@ -316,13 +357,15 @@ def may_be_score(facts: Facts) -> bool:
         return True
     if facts.distinct <= 1 or known >= 1.5:
         return False
-    verdicts = any(verdict(value) is not None for value in facts.values[:4])
-    words = facts.type == "text" and facts.distinct <= 4
-    named = verdicts or score_name(facts.name) > 0.5
-    return (words and named) or facts.type in ("bool", "int", "float")
+    if facts.type != "text":
+        return facts.type in ("bool", "int", "float")
+    verdicts = set(map(verdict, facts.values[:4]))
+    named = verdicts != {None} or score_name(facts.name) > 0.5
+    return facts.distinct <= 4 and named
 
 
 def is_label(facts: Facts) -> bool:
     """Whether a column has one of a few words that class an answer, as `refused` or `complied`."""
     few = facts.type == "text" and 1 < facts.distinct <= CLASSES
-    return few and holds("labels", facts.name) and weight("target", facts.name) < EXPECTED
+    called = holds("labels", facts.name) and weight("target", facts.name) < EXPECTED
+    return few and called

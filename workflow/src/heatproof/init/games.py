@@ -32,7 +32,8 @@ class Sides(NamedTuple):
     @property
     def models(self) -> set[str]:
         """All models that play."""
-        return set(map(str, [*self.first.values, *self.second.values]))
+        values = self.first.values + self.second.values
+        return set(map(str, values))
 
     def points(self, value: Any) -> float | None:
         """What a word gives the first model: 1, 0 or half; None if it does not say so.
@@ -42,8 +43,11 @@ class Sides(NamedTuple):
         point_words = words(str(value).replace(".", " "))
         if not TIES.isdisjoint(point_words):
             return 0.5
-        end_flags = [point_words[-1:] == [end.lower()] for end in self.ends]
-        return float(end_flags[0]) if any(end_flags) else None
+        last = point_words[-1:]
+        for end, point in zip(self.ends, (1.0, 0.0), strict=True):
+            if last == [end.lower()]:
+                return point
+        return None
 
 
 def layout_of_games(columns: Mapping[str, Facts]) -> dict[str, Any]:
@@ -73,8 +77,10 @@ def _pairs(columns: Mapping[str, Facts]) -> Iterator[Sides]:
 
 def _share_names(first: Facts, second: Facts) -> bool:
     """Whether two columns of names have many in common; one may be the same model always."""
+    if not first.type == second.type == "text":
+        return False
     names, others = set(map(str, first.values)), set(map(str, second.values))
-    if not first.type == second.type == "text" or len(names | others) < 2:
+    if len(names | others) < 2:
         return False
     fewer = min(len(names), len(others))
     return fewer == 1 or len(names & others) >= SHARED * fewer

@@ -38,7 +38,11 @@ def frames(family: Family) -> list[Frame]:
     for at, rows in family.places().items():
         if rows:
             tables += _tables(frame_of(family, at, rows[:ROWS]))
-    return [table for table in tables if not any(_is_check(table, other) for other in tables)]
+    kept: list[Frame] = []
+    for table in tables:
+        if not any(_is_check(table, other) for other in tables):
+            kept.append(table)
+    return kept
 
 
 def _tables(table: Frame) -> list[Frame]:
@@ -71,7 +75,8 @@ def sketch(family: Family, others: Sequence[str]) -> tuple[dict[str, Any], list[
         return {}, []
     fields: dict[str, str] = {}
     for role in ("model", "sample_id", "score"):
-        likely = max(names, key=lambda name: weight(role, name) - weight(f"not_{role}", name))
+        speaking = {name: weight(role, name) - weight(f"not_{role}", name) for name in names}
+        likely = max(names, key=lambda name: speaking[name])
         fields[role] = likely if weight(role, likely) >= GRADED else "PLACE"
     logs = {"format": family.format, "logs": files.patterns(family.paths, others)}
     records = {"each": at} if at else {}
@@ -83,13 +88,16 @@ def _is_check(table: Frame, records: Frame) -> bool:
     """Whether numbers of a table were printed of the graded records that lie below them."""
     at, below = table.at or "", records.at or ""
     inside = below != at and below.startswith(at.lstrip("$"))
-    if not inside or len(records.data) < 2 * len(table.data):
+    many = len(records.data) >= 2 * len(table.data)
+    if not (inside and many) or holds("moments", below):
         return False
     number, grade = table.likely_score, records.likely_score
-    if number is None or grade is None or number.single or holds("moments", below):
+    if number is None or grade is None or number.single:
         return False
-    ids = [name for name in records.facts if weight("sample_id", name) >= NAMED]
-    return grade.single or any(records.facts[name].distinct > 1 for name in ids)
+    if grade.single:
+        return True
+    ids = [facts for name, facts in records.facts.items() if weight("sample_id", name) >= NAMED]
+    return any(facts.distinct > 1 for facts in ids)
 
 
 def ungraded(table: Frame, score: str) -> list[str]:
@@ -101,12 +109,15 @@ def ungraded(table: Frame, score: str) -> list[str]:
     having = {record.file for record in table.records}
     if HAVE * len(files_read) <= len(having) < len(files_read):
         return [path for path in files_read if path not in having]
-    if table.place or len(files_read) < 2 or table.data[score].null_count() == 0:
+    is_whole = table.data[score].null_count() == 0
+    if table.place or is_whole or len(files_read) < 2:
         return []
     places = set(table.graded.values()) or {score}
     has_score: set[str] = set()
     for record in table.records:
-        if record.file not in has_score and places <= fields_of(record, table.family.format).keys():
+        if record.file in has_score:
+            continue
+        if places <= fields_of(record, table.family.format).keys():
             has_score.add(record.file)
     if len(has_score) < HAVE * len(files_read):
         return []
