@@ -8,6 +8,7 @@ import re
 import warnings
 from collections import Counter, defaultdict
 from dataclasses import replace
+from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -104,13 +105,11 @@ def best(
             break
         if lacking := ungraded(table, name):
             return Source(family.paths, ungraded=lacking)
-        siblings, alike = _siblings(table, name, columns), _places_alike(table, tables, given)
-        alike = alike or _keys_alike(table, name, given)
-        if siblings or alike:
-            ask = _ask_place if siblings else _ask_columns
-            return ask(family, name, siblings or alike, given)
+        if asked := _ask_which(table, name, columns, given):
+            return asked
         records = with_records(with_score(table, name), given.values)
-        source = Draft(roles.Reading(records, name, given), patterns, within, given).source
+        reading = roles.Reading(records, name, given)
+        source = Draft(reading, patterns, within, given).source
         source.graded = name == given.score
         if source.question:  # nothing less likely is drawn
             reasons.append(source.question)
@@ -133,19 +132,22 @@ def has_column(family: Family, place: str) -> bool:
     tables = _frames(family, NOTHING)
     if GROUP.search(place) and any(with_hole(table, place) for table in tables):
         return True
-    names = {name for table in tables for name in table.facts}
-    return place in names or any(name.rpartition(".")[2] == place for name in names)
+    names = set(chain(*(table.facts for table in tables)))
+    lasts = {name.rpartition(".")[2] for name in names}
+    return place in names | lasts
 
 
 def has_score(family: Family) -> bool:
     """Whether records of a family have a column that is called a score."""
-    likely = [weight_ for weight_, *_ in _ranked(_frames(family, NOTHING), "")]
-    return bool(likely) and likely[0] >= roles.LEAST["score"]
+    for likely, *_ in _ranked(_frames(family, NOTHING), "")[:1]:
+        return likely >= roles.LEAST["score"]
+    return False
 
 
 def _ask_of_empty(source: Source, given: Given) -> None:
     """Ask what empty answers are, if there are many: no figure is drawn before."""
-    doubt = doubts.doubt_of_empty(source.trial.unanswered(), len(source.trial.samples))
+    trial = source.trial
+    doubt = doubts.doubt_of_empty(trial.unanswered(), len(trial.samples))
     if doubt:
         source.ask(doubt.question, doubt.answers, given)
     if source.question:
@@ -173,15 +175,14 @@ def _grade_answers(table: Frame, given: Given) -> list[tuple[str, Given]]:
     """How answers may be graded against what was expected, and how many are right then."""
     if not table.pair:
         return []
-    ranked: list[tuple[int, str, Given]] = []
+    ranked: dict[int, tuple[str, Given]] = {}  # how many are right → the answer
     for grade, words in GRADES.items():
         grades = grades_of(table, grade).drop_nulls()
         right = int(grades.sum())
-        if right and right not in [other for other, *_ in ranked]:  # another picture
+        if right and right not in ranked:  # another picture
             answer_words = f"if it {words}: {right:,} of {len(grades):,} are right"
-            ranked.append((right, answer_words, replace(given, score=EQUAL, grade=grade)))
-    ranked.sort(key=lambda option: -option[0])
-    return [(answer_words, answer) for _, answer_words, answer in ranked]
+            ranked[right] = answer_words, replace(given, score=EQUAL, grade=grade)
+    return [ranked[right] for right in sorted(ranked, reverse=True)]
 
 
 def _ask_grade(
@@ -190,8 +191,9 @@ def _ask_grade(
     """A question how answers are graded, where records have both sides; or which is the score."""
     for table in tables:
         if grades := _grade_answers(table, given):
-            target, truth = table.pair["target"], table.family.truth
-            expected = f"what {truth.file} says" if target == TRUTH and truth else target
+            expected, truth = table.pair["target"], table.family.truth
+            if expected == TRUTH and truth:
+                expected = f"what {truth.file} says"
             answer = table.answers or table.pair["answer"]
             question.question = (
                 f"nothing grades {answer}: when is it right? {expected} was expected"
@@ -213,46 +215,60 @@ def _asked(question: Source, reasons: list[str], scores: list[tuple[str, Given]]
     return question
 
 
+def _ask_which(
+    table: Frame, name: str, columns: Sequence[tuple[float, str, Frame]], given: Given
+) -> Source | None:
+    """A question where equal records, or equal columns of a record, lie in several places."""
+    if siblings := _siblings(table, name, columns):
+        return _ask_place(table.family, name, siblings, given)
+    if alike := _places_alike(table, name, columns, given):
+        return _ask_columns(table.family, name, alike, given)
+    return None
+
+
 def _ask_place(family: Family, name: str, places: list[str], given: Given) -> Source:
     """A question where records of one shape lie in several places."""
     text = f"{_label(name)} is in {in_words(places, len(places))}: which is drawn?"
     answers: list[tuple[str, Given]] = []
     if not any("{" in place for place in places):
-        answers.append(("all of them, kept apart", replace(given, places=(*places,))))
-    likely = places[:CANDIDATES]
-    answers += [(f"that in {place}", replace(given, places=(place,))) for place in likely]
+        answers.append(("all of them, kept apart", replace(given, places=tuple(places))))
+    for place in places[:CANDIDATES]:
+        answers.append((f"that in {place}", replace(given, places=(place,))))
     return Source(family.paths, question=text, answers=answers)
 
 
-def _places_alike(table: Frame, tables: Sequence[Frame], given: Given) -> list[str]:
+def _places_alike(
+    table: Frame, name: str, columns: Sequence[tuple[float, str, Frame]], given: Given
+) -> list[str]:
     """Places of equal columns below several keys of a record, unless a person chose one."""
-    above, point, hole = table.place.rpartition(".{")
-    if not point or given.score:
+    if given.score:
         return []
-    others = [other.place for other in tables if other.at == table.at]
-    pairs = [(place, place.rpartition(".{")) for place in others]
-    keys = [(place, key) for place, (key, _, end) in pairs if end == hole]
-    alike = [place for place, key in keys if differ_in_one_key(key, above)]
-    return sorted({table.place, *alike}) if alike else []
+    above, point, hole = table.place.rpartition(".{")
+    if not point:
+        return _keys_alike(table, name)
+    places = {table.place}
+    for *_, other in columns:
+        key, _, end = other.place.rpartition(".{")
+        if other.at == table.at and end == hole and differ_in_one_key(key, above):
+            places.add(other.place)
+    return sorted(places) if len(places) > 1 else []
 
 
-def _keys_alike(table: Frame, name: str, given: Given) -> list[str]:
+def _keys_alike(table: Frame, name: str) -> list[str]:
     """Columns that differ from a score in one key, as those of several systems; none if one is
     known to be the score.
     """
     above, point, last = name.rpartition(".")
-    certain = given.score or table.layout.get("roles", {}).get("score")
+    certain = table.layout.get("roles", {}).get("score")
     if certain or table.place or not point or kind(name) != "field":
         return []
-    type_ = table.facts[name].type
-    alike = [
-        other
-        for other, facts in table.facts.items()
-        if other.endswith(f".{last}") and facts.type == type_ and kind(other) == "field"
-    ]
-    keys = [other.rpartition(".")[0] for other in alike]
-    beside = [key for key in keys if differ_in_one_key(key, above)]
-    return [f"{key}.{last}" for key in sorted({above, *beside})] if beside else []
+    keys = {above}
+    for other, facts in table.facts.items():
+        key, point, end = other.rpartition(".")
+        is_alike = point and end == last and facts.type == table.facts[name].type
+        if is_alike and kind(other) == "field" and differ_in_one_key(key, above):
+            keys.add(key)
+    return [f"{key}.{last}" for key in sorted(keys)] if len(keys) > 1 else []
 
 
 def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> Source:
@@ -261,10 +277,9 @@ def _ask_columns(family: Family, name: str, places: list[str], given: Given) -> 
     keys = [place.rpartition(within)[0] for place in places]
     numbers = "equal columns" if "{" in name else name.rpartition(".")[2]
     text = f"records have {numbers} in {in_words(keys, len(keys))}: which are drawn?"
-    answers = [
-        (f"those in {key}", replace(given, score=place))
-        for key, place in zip(keys, places, strict=True)
-    ]
+    answers: list[tuple[str, Given]] = []
+    for key, place in zip(keys, places, strict=True):
+        answers.append((f"those in {key}", replace(given, score=place)))
     return Source(family.paths, question=text, answers=answers)
 
 
@@ -275,7 +290,9 @@ def _siblings(table: Frame, name: str, columns: Sequence[tuple[float, str, Frame
     for _, score, other in columns:
         if score == name and differ_in_one_key(other.at or "", own):
             places.add(other.at or "")
-    return sorted(places) if len(places) > 1 and "" not in places else []
+    if len(places) == 1 or "" in places:
+        return []
+    return sorted(places)
 
 
 def _label(name: str) -> str:
@@ -314,53 +331,77 @@ def _score_answers(
 
 def _several_answers(columns: Sequence[tuple[float, str, Frame]], given: Given) -> dict[str, Given]:
     """Columns whose names end alike, such as a rate of each condition, as one score."""
-    alike: dict[str, list[tuple[str, Facts]]] = defaultdict(list)
+    starts_of: dict[str, set[str]] = defaultdict(set)
+    facts_of: dict[str, list[Facts]] = defaultdict(list)
     for _, name, table in columns:
         for gap in BETWEEN.finditer(name) if not table.place else ():
-            place = f"{{column}}{name[gap.start() :]}"
-            if place not in alike and not with_hole(table, place):
-                continue
-            alike[place].append((name[: gap.start()], table.facts[name]))
+            start = name[: gap.start()]
+            place = f"{{column}}{name.removeprefix(start)}"
+            if place in facts_of or with_hole(table, place):
+                starts_of[place].add(start)
+                facts_of[place].append(table.facts[name])
     answers: dict[str, Given] = {}
-    for place, pairs in alike.items():
-        starts = sorted({start for start, _ in pairs})
-        one_scale = len({scale(facts) for _, facts in pairs}) == 1
-        graded = all(may_be_score(facts) and not is_amount(facts) for _, facts in pairs)
-        if len(starts) >= ALIKE and one_scale and graded:
-            words = f"{place}: {in_words(starts, len(starts))}"
+    for place, starts in starts_of.items():
+        if len(starts) >= ALIKE and _are_alike(facts_of[place]):
+            words = f"{place}: {in_words(sorted(starts), len(starts))}"
             answers[words] = replace(given, score=place, keys={})
     return answers
+
+
+def _are_alike(columns: Sequence[Facts]) -> bool:
+    """Whether columns are of scores on one scale, and none of amounts."""
+    graded = all(map(may_be_score, columns)) and not any(map(is_amount, columns))
+    return graded and len(set(map(scale, columns))) == 1
 
 
 def _ranked(tables: Sequence[Frame], score: str) -> list[tuple[float, str, Frame]]:
     """Columns that may be the score, the likeliest first."""
     columns: list[tuple[float, str, Frame]] = []
     for table in tables:
-        lasts = Counter(name.rpartition(".")[2] for name in table.facts)
-        certain = score or table.layout.get("roles", {}).get("score", "")
-        if certain not in table.facts:
-            ends = [name for name in table.facts if name.rpartition(".")[2] == certain]
-            certain = ends[0] if len(ends) == 1 else certain
-        if table.score:  # of several columns
-            if score in ("", table.score):
-                value = SURE if score else table.weight
-                columns.append((value, table.score, table))
-            continue
-        fields = [name for name in table.facts if kind(name) == "field"]
-        for name in [name for name in fields if name == certain or not table.is_running(name)]:
-            value = score_weight(table.called(name))
-            again = lasts[name.rpartition(".")[2]]  # keys that are values
-            value -= 3.0 * (again > 6) + (again > 1) * (1.5 if "." in name else 0.3)
-            if name == certain:
-                value = SURE
-            elif score or not _may_be_named(name, table):
-                value = min(value, 0.0)
-            columns.append((value, name, table))
-    varied = [
-        column for column in columns if column[0] >= SURE or not column[2].is_settled(column[1])
-    ]
-    with_name = [column for column in varied if column[0] >= roles.LEAST["score"]]
-    return sorted(varied if with_name else columns, key=lambda column: -column[0])
+        weights = _score_weights(table, score)
+        columns += [(weight_, name, table) for name, weight_ in weights.items()]
+    ranked = sorted(columns, key=lambda column: -column[0])
+    varied = [column for column in ranked if column[0] >= SURE or not _is_settled(column)]
+    named = bool(varied) and varied[0][0] >= roles.LEAST["score"]
+    return varied if named else ranked
+
+
+def _score_weights(table: Frame, score: str) -> dict[str, float]:
+    """Column of a frame → how likely it is the score; of several columns their one."""
+    if table.score:
+        if score not in ("", table.score):
+            return {}
+        return {table.score: SURE if score else table.weight}
+    last_keys = {name: name.rpartition(".")[2] for name in table.facts}
+    count = Counter(last_keys.values())
+    certain = score or table.layout.get("roles", {}).get("score", "")
+    if certain not in table.facts and count[certain] == 1:
+        [certain] = (name for name, last in last_keys.items() if last == certain)
+    weights: dict[str, float] = {}
+    fields = [name for name in table.facts if kind(name) == "field"]
+    for name in [name for name in fields if name == certain or not table.is_running(name)]:
+        value = score_weight(table.called(name)) - _repeated_key(name, count[last_keys[name]])
+        if name == certain:
+            value = SURE
+        elif score or not _may_be_named(name, table):
+            value = min(value, 0.0)
+        weights[name] = value
+    return weights
+
+
+def _is_settled(column: tuple[float, str, Frame]) -> bool:
+    _, name, table = column
+    return table.is_settled(name)
+
+
+def _repeated_key(name: str, times: int) -> float:
+    """How much it speaks against a column that its last key stands in others too: keys may be
+    values.
+    """
+    if times == 1:
+        return 0.0
+    less = 1.5 if "." in name else 0.3
+    return less + 3.0 if times > 6 else less
 
 
 def _may_be_named(name: str, table: Frame) -> bool:
@@ -371,24 +412,29 @@ def _may_be_named(name: str, table: Frame) -> bool:
 
 def _is_mean(name: str, table: Frame) -> bool:
     """Whether a column is called a mean, and its error or its interval lies beside it."""
+    if words_of(name) not in (["mean"], ["average"], ["avg"]):
+        return False
     others = [other for other in table.facts if other != name]
-    spread = any(weight("stderr", other) >= NAMED or "ci" in words_of(other) for other in others)
-    return spread and words_of(name) in (["mean"], ["average"], ["avg"])
+    return any(weight("stderr", other) >= NAMED or "ci" in words_of(other) for other in others)
 
 
 def read(entry: Mapping[str, Any], root: Path, most: int = BYTES) -> Trial:
     """The samples of a source; of many or large logs, of some."""
     try:
-        source = configuration.read({"sources": {"trial": dict(entry)}}, root).sources["trial"]
+        config = configuration.read({"sources": {"trial": dict(entry)}}, root)
+        source = config.sources["trial"]
         paths = logs.find(source, root)
         taken = _some(paths, root, most)
         (samples, rejected), words, problems = reading.tables_of(source, taken, root)
     except Error as error:
         return Trial(fault=_plain(error))
-    fault = " ".join("; ".join(map(_plain, problems)).split())
+    told = "; ".join(map(_plain, problems))
+    fault = " ".join(told.split())
     if not (fault or len(samples)):
         fault = words or "none of its records could be read"
-    part = f"; {len(taken):,} of them read" if len(taken) < len(paths) else ""
+    part = ""
+    if len(taken) < len(paths):
+        part = f"; {len(taken):,} of them read"
     return Trial(source, samples, words, part, fault, rejected)
 
 
@@ -402,7 +448,8 @@ def _some(paths: Sequence[str], root: Path, most: int) -> list[str]:
     left = most
     for path in mixed(paths):
         left -= (root / path).stat().st_size
-        taken += [path] if left >= 0 or not taken else []
+        if left >= 0 or not taken:
+            taken.append(path)
     return sorted(taken)
 
 
@@ -414,8 +461,9 @@ def on_trial(source: Source, root: Path, trial: Trial | None = None) -> Source:
         return source
     metric = source.metric
     if source.metric == "pass@1":
-        single = trial.samples["score"].drop_nulls().is_in([0.0, 1.0]).all()
-        metric = "pass@1" if single and "range" not in source.entry else "mean(score)"
+        scores = trial.samples["score"].drop_nulls()
+        if "range" in source.entry or not scores.is_in([0.0, 1.0]).all():
+            metric = "mean(score)"
     sweep = Sweep(source, metric)
     for plain in sweep.figures():
         figure = _told(plain, source, metric)
@@ -433,20 +481,26 @@ def _undrawn_names(source: Source) -> list[str]:
     samples = source.trial.samples
     columns: set[str] = set()
     for figure in source.figures:
-        words = [*figure.keys.get("encoding", {"": "model"}).values(), *figure.keys.values()]
-        columns.update(word for word in words if isinstance(word, str) and word in samples.columns)
+        axes = figure.keys.get("encoding", {"": "model"}).values()
+        words = {word for word in chain(axes, figure.keys.values()) if isinstance(word, str)}
+        columns |= words.intersection(samples.columns)
     reasons: dict[str, list[str]] = {}
     for column in sorted(columns):
         for name in sorted(map(str, samples[column].drop_nulls().unique())):
             if not name.isascii() and (reason := typefaces.name_fault(name)):
                 reasons.setdefault(reason, []).append(name)
-    return [f"{_some_names(names)}: {reason}" for reason, names in reasons.items()]
+    lines: list[str] = []
+    for reason, names in reasons.items():
+        lines.append(f"{_some_names(names)}: {reason}")
+    return lines
 
 
 def _some_names(names: Sequence[str]) -> str:
     """The first names of many."""
-    rest = f" and {len(names) - NAMES} more" if names[NAMES:] else ""
-    return ", ".join(names[:NAMES]) + rest
+    first = ", ".join(names[:NAMES])
+    if not names[NAMES:]:
+        return first
+    return f"{first} and {len(names) - NAMES} more"
 
 
 def _told(figure: Figure, source: Source, metric: str) -> Figure:
@@ -509,7 +563,7 @@ def _cells(source: Source, figure: Figure) -> pl.DataFrame | None:
 def _places(source: Source, figure: Figure) -> list[str]:
     """The columns that say where a cell of a figure stands: those of its axes and panels."""
     columns = [*figure.keys["encoding"].values()]
-    columns += [figure.keys[key] for key in ("panel", "row", "column") if key in figure.keys]
+    columns += [figure.keys.get(key) for key in ("panel", "row", "column")]
     return [name for name in columns if name in source.trial.samples.columns]
 
 
@@ -524,14 +578,16 @@ def _records(source: Source, place: Mapping[str, Any]) -> pl.DataFrame:
 def _fault(source: Source, figure: Figure, cells: pl.DataFrame) -> str:
     """Why a figure of these cells says nothing; empty if it says something."""
     samples = _records(source, figure.keys.get("where", {}))
-    values, epochs = cells["value"].drop_nulls(), cells["epochs"].sum()
-    if epochs < SHOWN * len(samples):
-        return f"it shows {epochs / len(samples):.0%} of the samples"
-    if len(values) > 1 and values.n_unique() == 1 and not source.graded:
+    share = cells["epochs"].sum() / len(samples)
+    if share < SHOWN:
+        return f"it shows {share:.0%} of the samples"
+    values = cells["value"].drop_nulls()
+    if len(values) > values.n_unique() == 1 and not source.graded:
         return f"all cells are {values[0]:g}"
-    few = len(values) < max(1, EMPTY * len(cells))
+    if len(values) >= max(1, EMPTY * len(cells)):
+        return ""
     axes = " × ".join(cells.columns[:2])
-    return f"only {len(values)} of {len(cells)} cells would be filled ({axes})" if few else ""
+    return f"only {len(values)} of {len(cells)} cells would be filled ({axes})"
 
 
 def _examples(source: Source, figure: Figure, cells: pl.DataFrame) -> list[str]:
@@ -566,13 +622,14 @@ class Sweep:
     """The samples of a source, and what varies between them; `metric`: of its figures."""
 
     def __init__(self, source: Source, metric: str) -> None:
-        self.samples, self.metric, self.printed = source.trial.samples, metric, source.printed
-        self.number = source.number
+        self.metric, self.number = metric, source.number
+        self.samples, self.printed = source.trial.samples, source.printed
         self.is_of_games = "versus" in source.entry
         self.notes: list[str] = []
         """Of heatmaps that were made: which values have none."""
         samples, params = self.samples, source.trial.source.columns().params
-        self.shares = source.best == "highest" and bool(samples[self.number].is_between(0, 1).all())
+        self.on_scale = bool(samples[self.number].drop_nulls().is_between(0, 1).all())
+        self.shares = self.on_scale and source.best == "highest"
         """Whether scores are parts of what was to be had, which have a mean over tasks."""
         self.count = {name: samples[name].n_unique() for name in samples.columns}
         self.attributes = [name for name in source.attributes if self.count[name] > 1]
@@ -582,7 +639,7 @@ class Sweep:
             names = ["model", *params, "task", "scorer"]
         else:
             names = ["model", "task", *params, "scorer"]
-        names = [name for name in names if self.count[name] > 1 and name not in self.attributes]
+        names = [name for name in names if name not in self.attributes and self.count[name] > 1]
         pooled = source.pooled
         if self.is_of_games and "task" in names:  # games of all tasks count alike
             names.remove("task")
@@ -600,13 +657,17 @@ class Sweep:
 
     def _is_told(self, name: str) -> bool:
         """Whether the name of each task holds a setting: `sums:digits=2`."""
-        pairs = self.samples.select("task", name).unique().rows()
-        return self.count[name] > 1 and all(f"{name}={value}" in str(task) for task, value in pairs)
+        if self.count[name] == 1:
+            return False
+        pairs = self.samples.select("task", name).unique().iter_rows()
+        return all(f"{name}={value}" in str(task) for task, value in pairs)
 
     def follows(self, name: str, others: Sequence[str]) -> bool:
         """Whether other columns determine one."""
+        if not others:
+            return False
         combinations = self.samples.select(others).n_unique()
-        return bool(others) and self.samples.select([*others, name]).n_unique() == combinations
+        return self.samples.select(*others, name).n_unique() == combinations
 
     def figures(self) -> Iterator[Figure]:
         """The figures of a source, the first of which shows all of it."""
@@ -619,8 +680,10 @@ class Sweep:
             yield self._figure("", "forest", {"x": metric, "y": y}, {}, f"{metric} of each {y}")
         else:
             axes, widest = self._axes(), self._widest()
-            lost, left = (self._panels(*columns)[1] for columns in (axes, widest))
-            if lost and (not left or not all(map(self._has_mean, lost))):  # none if it can be
+            _, lost = self._panels(*axes)
+            _, left = self._panels(*widest)
+            is_mean = all(map(self._has_mean, lost))
+            if lost and not (left and is_mean):  # none if it can be
                 axes = widest
             yield from self._heatmaps(*axes)
         yield from self._line()
@@ -632,7 +695,8 @@ class Sweep:
     def _figure(
         self, end: str, kind: str, along: dict[str, str], keys: dict[str, Any], what: str
     ) -> Figure:
-        mixed = [*self.pooled, *(name for name in self.attributes if name not in along.values())]
+        mixed = [name for name in self.attributes if name not in along.values()]
+        mixed = self.pooled + mixed
         if mixed:
             pool = {"mean_over": mixed[0]} if self.printed else {"pool": mixed}
             keys = {**pool, **keys}
@@ -643,33 +707,43 @@ class Sweep:
 
         Numbers of different scorers are not compared, so these have panels if they can.
         """
-        names = [name for name in self.dimensions if name not in (self.numbers + ["scorer"])]
+        aside = self.numbers + ["scorer"]
+        names = [name for name in self.dimensions if name not in aside]
         names.sort(key=lambda n: (n != "task", -self.count[n]))
         columns = self.numbers + names
         if len(columns) < 2:
             columns.append("scorer")
         y = "model" if "model" in columns else columns[-1]
         x = next(name for name in columns if name != y)
-        many = x not in self.numbers and self.count[x] > max(ACROSS, self.count[y])
+        fewest = max(ACROSS, self.count[y])
+        many = x not in self.numbers and self.count[x] > fewest
         return (y, x) if many else (x, y)
 
     def _widest(self) -> tuple[str, str]:
         """Columns along x and y: those of most values, numbers across."""
-        names = sorted(self.dimensions, key=lambda n: (n == "scorer", -self.count[n]))[:2]
-        x, y = sorted(names, key=lambda name: (name not in self.numbers, self.count[name]))
+        names = sorted(self.dimensions, key=lambda name: (name == "scorer", -self.count[name]))
+        widest = names[:2]
+        widest.sort(key=lambda name: (name not in self.numbers, self.count[name]))
+        x, y = widest
         return x, y
 
     def _panels(self, x: str, y: str) -> tuple[list[str], list[str]]:
         """Columns that panels are for, two at most, and those that have no place then."""
-        rest = [c for c in self.dimensions if c not in (x, y) and not self.follows(c, [x, y])]
-        rest.sort(
-            key=lambda c: (c != "scorer", self._has_mean(c), c in self.numbers, self.count[c])
-        )
+        rest = [name for name in self.dimensions if name not in (x, y)]
+        rest = [name for name in rest if not self.follows(name, [x, y])]
+        rest.sort(key=self._rank_as_panels)
         panels: list[str] = []
+        number = 1
         for column in rest:
-            if prod(self.count[name] for name in (panels + [column])) <= PANELS and not panels[1:]:
+            if len(panels) < 2 and number * self.count[column] <= PANELS:
                 panels.append(column)
+                number *= self.count[column]
         return panels, [column for column in rest if column not in panels]
+
+    def _rank_as_panels(self, column: str) -> tuple[bool, bool, bool, int]:
+        """What tells which column has panels first: scorers, what has no mean, few names."""
+        is_mean, is_number = self._has_mean(column), column in self.numbers
+        return column != "scorer", is_mean, is_number, self.count[column]
 
     def _has_mean(self, column: str) -> bool:
         """Whether readers know the mean over a column: that of shares over tasks.
@@ -694,10 +768,10 @@ class Sweep:
             what = "games that each model won against each other"
         apart = self._apart(left)
         if len(apart) > APART:
-            self.notes.append(
-                f"no figure has room for {in_words(left, len(left))} too: {APART} of {len(apart)} "
-                "values are drawn, and `where` chooses others"
-            )
+            columns = in_words(left, len(left))
+            room = f"no figure has room for {columns} too"
+            drawn = f"{APART} of {len(apart)} values are drawn, and `where` chooses others"
+            self.notes.append(f"{room}: {drawn}")
         ends: set[str] = set()
         for values in apart.head(APART).iter_rows(named=True):
             where = {"where": values} if values else {}
@@ -712,17 +786,23 @@ class Sweep:
     def _apart(self, left: Sequence[str]) -> pl.DataFrame:
         """The values of columns that have no place in a figure and no mean; a row without any."""
         columns = [column for column in left if not self._has_mean(column)]
-        values = self.samples.select(columns).drop_nulls().unique().sort(columns)
-        return values if columns else pl.DataFrame([{}])
+        if not columns:
+            return pl.DataFrame([{}])
+        values = self.samples.select(columns).drop_nulls()
+        return values.unique().sort(columns)
 
     def _line(self) -> Iterator[Figure]:
         """A curve over the one number that varies, for each model; panels for what is left."""
-        others = sorted((c for c in self.dimensions if c not in self.numbers), key="model".__ne__)
+        others = [name for name in self.dimensions if name not in self.numbers]
+        others.sort(key="model".__ne__)
         color, *panels = others or ["model"]
-        if len(self.numbers) == 1 and self.count[self.numbers[0]] >= CURVE and not panels[1:]:
+        if len(self.numbers) != 1 or len(panels) > 1:
+            return
+        [x] = self.numbers
+        if self.count[x] >= CURVE:
             keys: dict[str, Any] = {"panel": panels[0]} if panels else {}
-            axes = {"x": self.numbers[0], "y": self.metric, "color": color}
-            what = f"{self.metric} over {self.numbers[0]}, a line for each {color}"
+            axes = {"x": x, "y": self.metric, "color": color}
+            what = f"{self.metric} over {x}, a line for each {color}"
             yield self._figure("-line", "line", axes, keys, what)
 
     def _attributes(self) -> Iterator[Figure]:
@@ -737,12 +817,13 @@ class Sweep:
 
     def _board(self) -> Iterator[Figure]:
         """Models against each other on the problems that all of them have."""
-        names = dict.fromkeys(("task", *self.dimensions, *self.pooled, *self.attributes))
-        join = ["sample_id", *(n for n in names if n != "model" and self.count[n] > 1)]
+        names = dict.fromkeys(["task"] + self.dimensions + self.pooled + self.attributes)
+        join = ["sample_id"]
+        join += [name for name in names if name != "model" and self.count[name] > 1]
         models = sorted(self.samples["model"].drop_nulls().unique())
         shared = self.samples.group_by(join).n_unique()["model"] == len(models)
-        on_scale = bool(self.samples[self.number].drop_nulls().is_between(0, 1).all())
-        if on_scale and 2 <= len(models) <= BOARD and shared.sum() > 1:
+        fits = self.on_scale and 2 <= len(models) <= BOARD
+        if fits and shared.sum() > 1:
             keys = {"kind": "pairwise", "measure": self.number, "models": models}
             keys |= {"join": join} if len(join) > 1 else {}
             what = f"{len(models)} models, pair by pair; {shared.sum():,} shared problems"
