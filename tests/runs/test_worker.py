@@ -15,6 +15,11 @@ from pathlib import Path
 
 if snakemake.params.wish == "kill":
     os.kill(os.getpid(), signal.SIGKILL)
+if snakemake.params.wish in ("SIGINT", "SIGTERM"):
+    from heatproof.charts import typefaces
+    typefaces.register(typefaces.SANS)
+    os.kill(os.getpid(), signal.Signals[snakemake.params.wish])
+    raise SystemExit(1)
 if snakemake.params.wish == "fail":
     raise SystemExit(1)
 Path(snakemake.output.told).write_text(f"{os.getpid()} {[*snakemake.input]} {snakemake.input.logs}")
@@ -46,6 +51,19 @@ def test_of_a_job_that_is_killed_is_told_how(tmp_path: Path) -> None:
     """Its process is gone, and no other waits for it."""
     with pytest.raises(Error, match="signal 9; was there too little memory"):
         told_by(Worker(), tmp_path, "kill")
+
+
+@pytest.mark.parametrize(("ending", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_job_that_is_stopped_leaves_no_temporary_folder(
+    ending: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C and Slurm's scancel reach its process too; the typefaces that it draws with go."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    with pytest.raises(Error, match=f"ended with status {status}$"):
+        told_by(Worker(), tmp_path, ending)
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.slow

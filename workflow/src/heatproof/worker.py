@@ -17,7 +17,6 @@ import runpy
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -123,13 +122,27 @@ def _files(listed: Any) -> Files:
 def serve(number: int) -> None:
     """Do the jobs that come through an open file, by its number, until Snakemake ends."""
     jobs = Connection(number)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Snakemake tells what was interrupted
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, _stop_job)
     gc.set_threshold(GARBAGE)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    with suppress(EOFError):
+    try:
         while True:
             script, job = jobs.recv()
             jobs.send(_execute(script, job))
+    except EOFError:
+        return
+    except _Stopped as stopped:
+        sys.exit(*stopped.args)
+
+
+def _stop_job(number: int, _frame: object) -> None:
+    """Leave a job as an exception does, so that its temporary folders go; Snakemake tells of it."""
+    raise _Stopped(128 + number)
+
+
+class _Stopped(KeyboardInterrupt):
+    """A signal has ended the process; its exit status, as a shell tells it."""
 
 
 def _execute(script: str, job: Job) -> bool:
