@@ -3,13 +3,16 @@ forks of a process that has imported all libraries and done no more.
 
 To start Python and import the libraries takes a second, more than what most jobs and half of the
 runs do then. Each fork has the folder, the environment and the files of the one who asked, and runs
-its module or script as `python` does; the library under test is imported anew in each.
+its module or script as `python` does. The library under test is imported anew where `PYTHONPATH`
+leads to another copy of it.
 """
 
 import atexit
+import gc
 import importlib
 import json
 import os
+import pkgutil
 import re
 import runpy
 import selectors
@@ -28,11 +31,14 @@ from pathlib import Path
 EXECUTABLE = sys.executable
 """Python itself."""
 LIBRARIES = (
-    "altair", "fontTools.ttLib", "isal.igzip", "jinja2", "msgspec", "numpy", "pikepdf", "PIL.Image",
-    "polars", "pyarrow.parquet", "snakemake.cli", "snakemake.dag", "snakemake.script",
-    "snakemake.workflow", "uharfbuzz", "vl_convert", "yaml",
+    "altair", "blake3", "fontTools.ttLib", "isal.igzip", "jinja2", "msgspec", "numpy", "pikepdf",
+    "PIL.Image", "PIL.PngImagePlugin", "platformdirs", "polars", "pyarrow.parquet", "smart_open",
+    "snakemake.cli", "snakemake.dag", "snakemake.script", "snakemake.workflow", "statistics",
+    "uharfbuzz", "vl_convert", "xml.sax.saxutils", "yaml",
 )  # fmt: skip
 """What runs and jobs import; none of it starts a thread that works."""
+TESTED = ("heatproof", "snakemake_logger_plugin_heatproof")
+"""Packages under test, imported too."""
 PROGRAMS = ("heatproof", "snakemake")
 """What stands beside the command as it does in an environment."""
 COLD = ("LANG", "LC_ALL", "PYTHONHASHSEED", "PYTHONUTF8")
@@ -106,8 +112,16 @@ def ask(address: str, started: str, executable: str, words: list[str]) -> None:
 
 def serve(listener: socket.socket, command: str) -> None:
     """Fork for each who asks, until the tests have ended."""
-    for name in LIBRARIES:
+    for name in LIBRARIES + TESTED:
         importlib.import_module(name)
+    import heatproof
+
+    for module in pkgutil.walk_packages(heatproof.__path__, "heatproof."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    importlib.import_module("snakemake.cli").get_argument_parser()  # it looks for all plugins
+    gc.collect()
+    gc.freeze()  # a fork that looks for garbage would copy all of this
     # Polars has threads for its memory, which may be forked; those that count start in the forks.
     warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
@@ -148,6 +162,7 @@ def become(connection: socket.socket, command: str) -> None:
     except Exception:  # noqa: BLE001 - as Python itself does it
         traceback.print_exc()
     finally:
+        atexit._run_exitfuncs()  # temporary folders go
         sys.stdout.flush()
         sys.stderr.flush()
         connection.sendall(str(status).encode())
@@ -168,6 +183,7 @@ def end_with(connection: socket.socket) -> None:
 def run_words(words: list[str]) -> int:
     """The exit status of a module or a script."""
     folders = [name for name in os.environ.get("PYTHONPATH", "").split(os.pathsep) if name]
+    forget_other_than(folders)
     try:
         if words[0] == "-m":
             sys.path[:1] = [os.getcwd(), *folders]
@@ -184,6 +200,20 @@ def run_words(words: list[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
+
+
+def forget_other_than(folders: list[str]) -> None:
+    """Drop the packages under test if the first of these folders that has them has other ones."""
+    imported = Path(sys.modules["heatproof"].__file__ or "").parent
+    copies = [Path(folder, "heatproof") for folder in folders]
+    there = [copy.resolve() for copy in copies if copy.is_dir()]
+    if there[:1] in ([], [imported.resolve()]):
+        return
+    for name in [*sys.modules]:
+        if name.partition(".")[0] in TESTED:
+            del sys.modules[name]
+    registry = importlib.import_module("snakemake_interface_logger_plugins.registry")
+    registry.LoggerPluginRegistry._instance = None
 
 
 if __name__ == "__main__":
