@@ -33,7 +33,8 @@ def told_by(process: Worker, folder: Path, wish: str) -> list[str] | None:
     files, made = Files(["a", "b"]), Files([f"{folder}/made"])
     files.logs, made.told = ["b"], f"{folder}/made"  # type: ignore[attr-defined]
     job = Job(files, made, SimpleNamespace(wish=wish), [f"{folder}/log"])
-    return Path(made[0]).read_text().split(" ", 1) if process.do(script, job) else None
+    is_done = process.do(worker.execute, str(script), job)
+    return Path(made[0]).read_text().split(" ", 1) if is_done else None
 
 
 def test_a_process_does_one_job_after_the_other(tmp_path: Path) -> None:

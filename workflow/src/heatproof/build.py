@@ -5,6 +5,7 @@ Of Slurm jobs it says why one waits, failed or was refused, which Snakemake does
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shlex
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from snakemake.logging import logger
 
-from heatproof import changes, gate, ledger, page, preview
+from heatproof import changes, gate, ledger, page, preview, worker
 from heatproof import plan as plans
 from heatproof.config import paths
 from heatproof.logs import logs
@@ -55,6 +56,7 @@ def planned(config: dict[str, Any], workflow: Any, unsound: list[errors.Mistake]
     Pieces of the ledger that are no longer true are removed, so that their jobs are done again.
     """
     os.environ[errors.FILES] = errors.JOINED.join(map(os.path.relpath, workflow.configfiles))
+    gc.set_threshold(worker.GARBAGE)
     module = not workflow.modifier.is_main_snakefile()
     if workflow.is_main_process:
         logger.addFilter(LAST_WORD.note)
@@ -105,8 +107,11 @@ def of_old_grids(plan: Plan, missing: set[str]) -> list[str]:
 
 def _tell_first_mistakes(plan: Plan) -> None:
     """Tell what the first records show. Raises Error: they show mistakes, and nothing is to run."""
+    if not ledger.missing_jobs(plan.jobs, ROOT):
+        return
     dry = repository.is_dry(sys.argv[1:])
-    mistakes = preview.first_mistakes(plan, dry=dry)
+    # Its libraries are loaded where jobs need them too, and not here.
+    mistakes = worker.call(preview.first_mistakes, plan, dry)
     if mistakes and dry:
         raise errors.Error(mistakes)
     if mistakes:

@@ -38,7 +38,7 @@ FIRST = 128 << 10  # … and the bytes of each; of documents, those that have no
 ALL = 0.99  # share of the records of these that one reason must refuse
 
 
-def first_mistakes(plan: Plan, *, dry: bool) -> list[Mistake]:
+def first_mistakes(plan: Plan, dry: bool) -> list[Mistake]:
     """Mistakes that records show, of sources that are still to be read.
 
     `dry`: no job will run and tell; so of figures too whose sources are read, and that wait.

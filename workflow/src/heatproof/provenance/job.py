@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import math
-import os
 import shutil
 import traceback
 from collections import defaultdict
@@ -40,8 +39,6 @@ class Known(NamedTuple):
 @contextmanager
 def run(snakemake: Any) -> Iterator[Known]:
     """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits."""
-    # A job has one core: on a large node polars would start as many threads as that has.
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     path, known = Path(snakemake.log[0]), Known({}, [])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -337,7 +337,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     log_beta = lgamma(a + b) - lgamma(a) - lgamma(b)
     front = exp(log_beta + a * log(x) + b * log(1 - x)) / a
     fraction = 1.0
-    steps = 100 + int(8 * sqrt(max(a, b)))
+    steps = 50 + int(3 * sqrt(max(a, b)))
     for step in range(steps, 0, -1):
         m = step // 2
         middle = a + 2 * m
