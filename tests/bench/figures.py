@@ -24,15 +24,13 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLAIN = Path(__file__).with_name("plain.py")
-THREADS = ("OMP", "OPENBLAS", "MKL")
-JOB = {
-    **{f"{name}_NUM_THREADS": "1" for name in THREADS},
-    "POLARS_MAX_THREADS": "1",
-    "MALLOC_MMAP_THRESHOLD_": str(1 << 25),
-    "MALLOC_TRIM_THRESHOLD_": str(1 << 26),
-}
-"""What Snakemake and the Snakefile give a job of one thread: without the first, numpy's library for
-linear algebra starts threads that spin for a while, a tenth of a second of CPU."""
+sys.path.insert(0, str(PROJECT / "workflow" / "src"))
+
+from heatproof.worker import ALGEBRA, USUAL  # noqa: E402
+
+JOB = USUAL | {f"{name}_NUM_THREADS": "1" for name in ALGEBRA}
+"""The environment of a job. Without it numpy's library for linear algebra starts threads that spin
+for a while, a tenth of a second of CPU."""
 SKIPPED = shutil.ignore_patterns(".*_cache", ".git", ".snakemake", ".venv", "__pycache__")
 
 

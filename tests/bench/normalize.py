@@ -29,6 +29,7 @@ What was tried, as time against the time without it (a lower number is a gain):
         columns from the larger records                              0.97 (many): not done
     rows leave with their logs, not when all are sorted              0.86 (many), 1.00 (its tenth)
     small logs read in one go each                                   0.95 (many)
+    32 small logs together, not 64; freed memory is kept for ten seconds   0.9 (many)
     records of a document decoded 256 at a time                      1.0 (HELM, 60 µs a row): not done
 Parquet: polars writes only whole frames, and its bytes depend on how a frame was built; the Arrow
 writer takes row groups one by one in one thread, so that memory is bounded and bytes are the rows'.
@@ -45,9 +46,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from figures import JOB, PROJECT
-
-sys.path.insert(0, str(PROJECT / "workflow" / "src"))
+from figures import JOB
 
 FIELDS = {
     "question_id": "BIGINT", "answer_id": "BIGINT", "ground_truth": "VARCHAR",

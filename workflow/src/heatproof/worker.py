@@ -31,8 +31,15 @@ if TYPE_CHECKING:
 
 ALGEBRA = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
 """Libraries that would start a thread for each core of the machine."""
-
-
+USUAL = {
+    "POLARS_MAX_THREADS": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(64 << 20),
+    "_RJEM_MALLOC_CONF": "dirty_decay_ms:10000",
+}
+"""What libraries find unless the user says otherwise. A job has one core: on a large node polars
+would start as many threads as that has. C and polars give back memory at once, to ask for it anew:
+an eighth of the time of reading."""
 GARBAGE = 50_000
 """Objects made before Python looks for circles of garbage, of which jobs make few: with its usual
 700, counting a grid takes a tenth longer."""
@@ -58,14 +65,12 @@ class Worker:
         self._jobs, end = Pipe()
         serves = f"from heatproof import worker; worker.serve({end.fileno()})"
         folder = str(repository.LIBRARY.parent)
-        # A job has one core: on a large node polars would start as many threads as that has.
-        usual = {"POLARS_MAX_THREADS": "1"}
         threads = {f"{name}_NUM_THREADS": "1" for name in ALGEBRA}
         places = {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
         with end:
             self._process = subprocess.Popen(  # noqa: S603 - our own
                 [sys.executable, "-P", "-c", serves],
-                env=usual | os.environ | threads | places,
+                env=USUAL | os.environ | threads | places,
                 pass_fds=[end.fileno()],
             )
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
 
-SMALL, TOGETHER = 1 << 17, 64
+SMALL, TOGETHER = 1 << 17, 32
 """Bytes of a small log, and so many of them that are open and decoded together at most."""
 UNREAD = "", 0  # digest and size of a file of which nothing could be read, or not yet
 ROWS = 1 << 15  # gathered as Python lists before they become a frame
