@@ -42,10 +42,10 @@ def picture(grid: pl.DataFrame, entry: Entry) -> Picture:
     low, high = entry.domain or (min([0.0, *known]), max(known) * 1.05)
     y = quantity.upward((low, high), HIGH, False, frame.value_limits(question))
     left = math.ceil(theme.LABEL + APART + quantity.label_room(y) + APART)
-    wide = int(theme.width(entry.width) - left - 2)
+    wide = int(entry.page_width - left - 2)
     labels = fit_labels(tuple(dict.fromkeys(row.y for row in rows)), wide / most)
     page = sheet.Sheet(
-        width=theme.width(entry.width), left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
+        width=entry.page_width, left=left, above=theme.TITLE + 6 if entry.panel else 3.0,
         below=PAD + labels.height + PAD + theme.LABEL, height=round(HIGH), gap=GAP,
         rows=len(panels), margin=0.0, title=entry.title, with_id=entry.id,
     )  # fmt: skip

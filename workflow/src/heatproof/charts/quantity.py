@@ -24,6 +24,11 @@ GRID = "#e4e4e4"
 TICK_SIZE = 2.5
 
 
+def clamped(value: float, low: float, high: float) -> float:
+    """The value, or the end beyond which it lies."""
+    return min(max(value, low), high)
+
+
 @dataclass(frozen=True)
 class Quantity:
     """An axis of numbers, `size` pt long."""

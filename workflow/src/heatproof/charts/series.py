@@ -18,6 +18,8 @@ from heatproof.util.lazy import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    Styles = Mapping[str, "Style"]  # name of a line → how it is drawn
+
 COLOURS = (
     "#0072b2", "#d55e00", "#2b2b2b", "#117733", "#882255", "#4a9bd1", "#808080", "#332288",
 )  # fmt: skip
@@ -75,7 +77,7 @@ class Legend:
             return 0.0
         return len(self.rows) * line() + 3
 
-    def data(self, styles: Mapping[str, Style], x: float, top: float) -> list[dict[str, Any]]:
+    def data(self, styles: Styles, x: float, top: float) -> list[dict[str, Any]]:
         """A row of data per name. `x`, `top`: the upper left corner."""
         table = []
         for n, row in enumerate(self.rows):

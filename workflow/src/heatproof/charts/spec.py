@@ -81,19 +81,34 @@ def is_own_id(spec: Mapping[str, Any]) -> bool:
     return bool(digest[:8] == name)
 
 
+def datum(column: str) -> alt.ExprRef:
+    """The expression of a column of a data set."""
+    return alt.expr(f"datum.{column}")
+
+
+def data_name(data: str, panel: str) -> str:
+    """The name of a data set of a panel; without a label of the panel, that of the data alone."""
+    return f"{data} {panel}".strip()
+
+
+def data_chart(name: str) -> alt.Chart:
+    """A chart of the data set of that name."""
+    return alt.Chart(alt.NamedData(name))
+
+
 def places(**ends: str) -> dict[str, Any]:
     """Channels of places in pt; `ends`: channel → column, or what is reckoned from it."""
     channels = {}
     for channel, end in ends.items():
         # With `alt.value`, Altair would look through all of its classes, at each call.
         value = getattr(alt, f"{channel.capitalize()}Value")
-        channels[channel] = value(alt.expr(f"datum.{end}"))
+        channels[channel] = value(datum(end))
     return channels
 
 
 def texts(base: alt.Chart, column: str, x: str = "px", /, **style: Any) -> alt.Chart:
     """A column of texts at places in pt: `x` and `py`, columns or what is reckoned from them."""
-    place = {"x": alt.expr(f"datum.{x}"), "y": alt.expr("datum.py")}
+    place = {"x": datum(x), "y": datum("py")}
     style = {"align": "left", "baseline": "middle", **style, **place}
     layer: alt.Chart = base.mark_text(**style).encode(alt.Text(f"{column}:N"))
     return layer

@@ -100,8 +100,3 @@ def config() -> dict[str, Any]:
         "axis": axis, "title": title,
         "text": {"font": stack, "fontSize": sizes.VALUE, "color": INK},
     }  # fmt: skip
-
-
-def width(word: str) -> float:
-    """Width of a figure in pt, from the word or length in the config."""
-    return venues.width(word)

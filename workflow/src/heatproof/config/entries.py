@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    NamedColumns = dict[str, str]  # key of a figure → the column or metric that it names
     ListedValues = dict[
         str, tuple[str, list[Word]]
     ]  # key of a figure → a column, some of its values
@@ -457,7 +458,17 @@ class Figure(msgspec.Struct, kw_only=True):
         problems += size + venues.type_mistakes(self.type)
         return problems + venues.font_mistakes(self.font)
 
-    def used(self) -> dict[str, str]:
+    @property
+    def page_width(self) -> float:
+        """The most that it may be wide, in pt."""
+        return venues.width(self.width)
+
+    @property
+    def page_height(self) -> float:
+        """The most that it may be high, in pt."""
+        return venues.height(self.height, self.width)
+
+    def used(self) -> NamedColumns:
         """Key → the column it names, where this must be an identity column."""
         return {f"where.{column}": column for column in self.where}
 
@@ -507,7 +518,7 @@ class Figure(msgspec.Struct, kw_only=True):
         """Whether it asks for standard errors or intervals, which not all numbers have."""
         return self.uncertainty in ("se", "interval")
 
-    def metrics(self) -> dict[str, str]:
+    def metrics(self) -> NamedColumns:
         """Key → the metric that it names."""
         return {}
 

@@ -92,7 +92,8 @@ class FigureKind:
             places = [place for place in places if (HERE / f"{place}.py").is_file()]
             places.append("trace")
         for place in places:
-            module = import_module(f"heatproof.kinds.{place.replace('/', '.')}")
+            path = place.replace("/", ".")
+            module = import_module(f"heatproof.kinds.{path}")
             if hasattr(module, function):
                 return getattr(module, function)
         raise AttributeError(f"the kind {self._name} has no {function!r}")
@@ -104,7 +105,8 @@ class FigureTexts:
     def __init__(self, grid: Grid, entry: entries.Figure) -> None:
         self.grid = grid
         self.entry = entry
-        self._find = FigureKind(entry.kind).find
+        kind = FigureKind(entry.kind)
+        self._find = kind.find
 
     @cached_property
     def content(self) -> Picture:
@@ -153,4 +155,5 @@ def kind(name: str) -> FigureKind:
 
 def is_file(name: str) -> bool:
     """Whether a kind is one file, which shows the cells of a heatmap (`frame`)."""
-    return not (HERE / name / "__init__.py").is_file()
+    folder = HERE / name
+    return not (folder / "__init__.py").is_file()

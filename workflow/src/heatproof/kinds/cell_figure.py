@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from heatproof.config.choice import Choice
-    from heatproof.config.entries import ListedValues
+    from heatproof.config.entries import ListedValues, NamedColumns
     from heatproof.config.roles import Type
     from heatproof.kinds.recount import Definition
 
@@ -59,7 +59,7 @@ class Cells(Figure, kw_only=True):
             keys |= ask(question)
         return keys
 
-    def used(self) -> dict[str, str]:
+    def used(self) -> NamedColumns:
         return super().used() | self._asked(Question.used)
 
     def required(self) -> ListedValues:
@@ -68,7 +68,7 @@ class Cells(Figure, kw_only=True):
     def spelled(self) -> ListedValues:
         return super().spelled() | self._asked(Question.spelled)
 
-    def metrics(self) -> dict[str, str]:
+    def metrics(self) -> NamedColumns:
         return self._asked(Question.metrics)
 
     def selected(self) -> dict[str, Choice]:

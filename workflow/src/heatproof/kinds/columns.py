@@ -134,6 +134,11 @@ JUDGED = (
 """Columns of these units that follow from others."""
 
 
+def join_cells(grid: Grid, more: pl.DataFrame, places: Sequence[str]) -> Grid:
+    """The grid with the columns of another table; `places`: columns that tell cells apart."""
+    return grid.join(more, on=places, how="left", nulls_equal=True, maintain_order="left")
+
+
 def counted_columns(names: list[str]) -> list[str]:
     """The columns of a grid that are values and counts of its cells."""
     columns = [(name, BY_NAME[name]) for name in names if name in BY_NAME]

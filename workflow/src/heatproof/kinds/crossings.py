@@ -9,8 +9,9 @@ from __future__ import annotations
 from math import exp, fsum, log, log2
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.charts.quantity import clamped
 from heatproof.kinds.recount import Recount
-from heatproof.kinds.trace import DerivedNumber
+from heatproof.kinds.trace import DerivedNumber, place_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,10 +53,9 @@ def count_crossings(samples: Samples, grid: Grid, question: Question) -> Iterato
         counted = None
         if first["curve_gap"] in (None, "before", "beyond"):
             counted = crossing_of(points, question)
-        words = ", ".join(f"{name}={value}" for name, value in line.items())
         stored = first["curve_crossing"]
         agrees = _agrees(stored, counted, points)
-        yield DerivedNumber(line, f"{words}: crossing", stored, counted, agrees)
+        yield DerivedNumber(line, f"{place_words(line)}: crossing", stored, counted, agrees)
 
 
 def _agrees(stored: float | None, counted: float | None, points: Sequence[Point]) -> bool:
@@ -83,7 +83,8 @@ def crossing_of(points: Sequence[Point], question: Question) -> float:
         start = _start_of(centred, slope)
         linear_level = log(level / (1 - level))
     place = (linear_level - start) / slope
-    return float(2 ** min(max(centre + place, -FARTHEST), FARTHEST))
+    doublings = clamped(centre + place, -FARTHEST, FARTHEST)
+    return float(2**doublings)
 
 
 def _straight_line(points: Sequence[Point]) -> tuple[float, float]:
@@ -112,10 +113,12 @@ def _start_of(points: Sequence[Point], slope: float) -> float:
 
 def _rest(point: Point, start: float, slope: float) -> float:
     """How far the value of a point lies above a logistic curve, times its problems."""
-    linear = start + slope * point.place
+    rise = slope * point.place
+    linear = start + rise
     tail = exp(-abs(linear))
     fitted = (1.0 if linear > 0 else tail) / (1 + tail)
-    return (point.value - fitted) * point.problems
+    distance = point.value - fitted
+    return (distance) * point.problems
 
 
 def _halved(falling: Callable[[float], float], farthest: float) -> float:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.charts import series, spec, theme
+from heatproof.charts import spec, theme
+from heatproof.charts.spec import data_chart, data_name, datum
 from heatproof.config.entries import refused
 from heatproof.kinds.picture import Remark
 from heatproof.metrics import metric
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.quantity import Domain, Quantity
+    from heatproof.charts.series import Styles
     from heatproof.charts.spec import Datum
     from heatproof.kinds.columns import Grid
     from heatproof.kinds.picture import Layers
@@ -68,7 +70,9 @@ def curve_mistakes(question: Question, *, is_even: bool) -> list[Mistake]:
     """What does not go with a curve; `is_even`: values of x stand at equal distances."""
     if question.fit is None:
         why = "crosses no curve: write fit: logistic, or draw the level as a `reference`"
-        return [] if question.crossing is None else [Mistake(".crossing", why)]
+        if question.crossing is None:
+            return []
+        return [Mistake(".crossing", why)]
     wrong = []
     if is_even:
         why = "values of x stand at equal distances here; draw lines with x_scale: log or linear"
@@ -143,7 +147,10 @@ def _crossing_words(
         if at is None:
             return ""
         return f"{_crossing_number(at)} ({_end(low, x)} to {_end(high, x)})"
-    first, last = (show(end, TICK) for end in (x[0], x[-1])) if x else ("", "")
+    first = last = ""
+    if x:
+        first = show(x[0], TICK)
+        last = show(x[-1], TICK)
     text = GAPS[gap].format(x=name, first=first, last=last, change=_change_words(low, high, name))
     if gap == "beyond" and low is not None and low < x[-1]:
         return f"{text} (95\u00a0% interval from {_end(low, x)} on)"
@@ -181,8 +188,11 @@ def _change_words(low: float | None, high: float | None, name: str) -> str:
 
 def level_words(question: Question) -> str:
     """The level with its unit."""
-    number = show(question.crossing or 0.0, TICK)
-    return f"{number}\u00a0%" if question.shows_percent else number
+    level = question.crossing or 0.0
+    number = show(level, TICK)
+    if question.shows_percent:
+        return f"{number}\u00a0%"
+    return number
 
 
 def curve_meanings(fitted: Sequence[DrawnCurve], question: Question) -> list[Remark]:
@@ -193,7 +203,9 @@ def curve_meanings(fitted: Sequence[DrawnCurve], question: Question) -> list[Rem
     remarks = [Remark(FORMS[question.fit].format(x=x), mark="line")]
     meanings = "; ".join(_curve_words(curve) for curve in fitted if curve.told)
     if question.crossing is None:
-        return (remarks + [Remark(f"no curve: {meanings}")]) if meanings else remarks
+        if meanings:
+            return remarks + [Remark(f"no curve: {meanings}")]
+        return remarks
     words = f"{x} at which it crosses {level_words(question)} (95\u00a0% interval)"
     return remarks + [Remark(meanings, mark=words)]
 
@@ -214,14 +226,16 @@ def _x_words(question: Question) -> str:
 
 
 def _curve_words(curve: DrawnCurve) -> str:
-    place = f"{curve.panel}, {curve.line}" if curve.panel else curve.line
+    place = curve.line
+    if curve.panel:
+        place = f"{curve.panel}, {curve.line}"
     return f"{place} {curve.told}"
 
 
 # ---------------------------------------------------------------------------------------- marks
 
 
-def curve_rows(fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style]) -> list[Datum]:
+def curve_rows(fitted: Sequence[DrawnCurve], styles: Styles) -> list[Datum]:
     """The data of curves."""
     rows = []
     for curve in fitted:
@@ -232,7 +246,7 @@ def curve_rows(fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style])
 
 
 def crossing_rows(
-    fitted: Sequence[DrawnCurve], styles: Mapping[str, series.Style], x: Quantity, down: float
+    fitted: Sequence[DrawnCurve], styles: Styles, x: Quantity, down: float
 ) -> list[Datum]:
     """The data of crossings with their intervals, in pt, around the level, `down` pt deep."""
     rows: list[Datum] = []
@@ -252,9 +266,9 @@ def crossing_rows(
 
 def curve_layers(axes: Sequence[Any], label: str) -> Layers:
     """The marks of the curves of a panel."""
-    base = alt.Chart(alt.NamedData(f"{CURVES} {label}".strip())).encode(*axes)
+    base = data_chart(data_name(CURVES, label)).encode(*axes)
     lines = base.mark_line(
-        stroke=alt.expr("datum.colour"), strokeWidth=1.3, strokeDash=alt.expr("datum.dash"),
+        stroke=datum("colour"), strokeWidth=1.3, strokeDash=datum("dash"),
         aria=False,
     )  # fmt: skip
     return [lines.encode(alt.Detail("line:N"), alt.Order("at:Q"))]
@@ -262,11 +276,11 @@ def curve_layers(axes: Sequence[Any], label: str) -> Layers:
 
 def crossing_layers(label: str) -> Layers:
     """The marks of the crossings of a panel."""
-    base = alt.Chart(alt.NamedData(f"{CROSSINGS} {label}".strip()))
-    colour = alt.expr("datum.colour")
+    base = data_chart(data_name(CROSSINGS, label))
+    colour = datum("colour")
     bars = base.mark_rule(color=colour, strokeWidth=1.6, aria=False)
     diamonds = base.mark_point(
         shape="diamond", size=DIAMOND, fill=colour, stroke=theme.PAPER, strokeWidth=0.6,
-        x=alt.expr("datum.px"), y=alt.expr("datum.py"), opacity=1, aria=False,
+        x=datum("px"), y=datum("py"), opacity=1, aria=False,
     )  # fmt: skip
     return [bars.encode(**spec.places(x="left", x2="right", y="py", y2="py")), diamonds]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from heatproof.kinds.columns import join_cells
 from heatproof.kinds.recount import Recount, same
-from heatproof.kinds.trace import DerivedNumber
+from heatproof.kinds.trace import DerivedNumber, as_float, place_words
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def with_changes(grid: Grid, changes: Grid) -> Grid:
     changed_values = changes.select(
         *lines, *(pl.col(old).alias(new) for old, new in COLUMNS.items())
     )
-    return grid.join(changed_values, on=lines, how="left", nulls_equal=True, maintain_order="left")
+    return join_cells(grid, changed_values, lines)
 
 
 def count_changes(samples: Samples, grid: Grid, question: Question) -> Iterator[DerivedNumber]:
@@ -70,11 +71,11 @@ def count_changes(samples: Samples, grid: Grid, question: Question) -> Iterator[
         beside: dict[str, Any] = {"own_value": None, "baseline_value": None}
         beside["paired_problems"] = row["change_problems"]
         cell = recount.cell(place, {**row, **beside})
-        counted = None if cell.value is None else float(cell.value)
-        agrees = same(row["change_value"], cell.value) and row["change_problems"] == cell.common
-        words = ", ".join(f"{name}={value}" for name, value in place.items())
+        counted = as_float(cell.value)
+        stored = row["change_value"]
+        agrees = same(stored, cell.value) and row["change_problems"] == cell.common
         line = {name: value for name, value in place.items() if name != question.x}
-        yield DerivedNumber(line, f"{words}: change", row["change_value"], counted, agrees)
+        yield DerivedNumber(line, f"{place_words(place)}: change", stored, counted, agrees)
 
 
 def _changed_place(row: Mapping[str, Any], grid: Grid, keys: Mapping[str, str]) -> dict[str, Any]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from heatproof.charts import quantity, series, sheet, theme, wording
 from heatproof.charts.lettering import PAD, cut, widest
+from heatproof.charts.spec import data_name, datum
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.kinds import dumbbells, frame, states
 from heatproof.kinds.heatmap import words
 from heatproof.kinds.heatmap.aggregate import count_cells
+from heatproof.kinds.heatmap.cell import valued_cells
 from heatproof.kinds.heatmap.unmarked import unmarked
 from heatproof.kinds.looks import INCOMPLETE, MISSING, marks_behind, tex_marks
 from heatproof.kinds.picture import (
@@ -32,8 +33,9 @@ from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import Digits, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from heatproof.charts.series import Styles
     from heatproof.charts.spec import ChartKeys
     from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.heatmap.cell import Names
@@ -92,9 +94,6 @@ def derived_numbers(samples: Samples, grid: Grid, entry: Entry) -> Iterator[Deri
         yield change._replace(said=f"from {first} to {second} it changes by")
 
 
-Looks = Mapping[str, series.Style]  # of a dumbbell: value of `detail` → how its points are drawn
-
-
 class ForestRow(frame.Row, kw_only=True):
     """A row of a forest, or a point of one that joins several."""
 
@@ -118,14 +117,13 @@ class ForestRow(frame.Row, kw_only=True):
     holds: bool = False  # it can be told apart from 0
 
 
-def forest_rows(grid: Grid, entry: Entry) -> tuple[dict[str, list[ForestRow]], Looks, int]:
+def forest_rows(grid: Grid, entry: Entry) -> tuple[dict[str, list[ForestRow]], Styles, int]:
     """Title of a panel → its rows from top to bottom, looks, and how many pairs were never run.
 
     They stand by value, or as `sort` says of y; rows without a value stand last. A dumbbell has one
     row for all values of `detail`.
     """
-    marks: Literal["none", "dots"] = "none" if entry.question.marks == "none" else "dots"
-    cells, names = frame.panels_of(grid, entry, ForestRow, marks)
+    cells, names = frame.panels_of(grid, entry, ForestRow, entry.question.marks)
     x_name = frame.words_before(grid["x"], names.x)
     y_name = frame.words_before(grid["y"], names.y)
     has_details = grid["x"].n_unique() > 1
@@ -134,20 +132,22 @@ def forest_rows(grid: Grid, entry: Entry) -> tuple[dict[str, list[ForestRow]], L
         for row in rows:
             row.line = y_name + row.y
             row.part = x_name + row.x
-            row.setting = f"{row.line} · {row.part}" if has_details else row.line
+            row.setting = row.line
+            if has_details:
+                row.setting = f"{row.line} · {row.part}"
             _print_row(row)
             _add_change(row, grid, entry, names)
             if entry.form != "dumbbell":
                 row.line = row.setting
         panels[label] = _in_order(rows, entry)
-    looks: Looks = {}
+    looks: Styles = {}
     if entry.form == "dumbbell":
         ends = dict.fromkeys(row.part for row in frame.all_rows(cells))
         looks = series.styles(list(ends))
         panels = {label: _join_rows(rows, looks) for label, rows in panels.items()}
     drawn = frame.all_rows(panels)
     values = [(row.value, row.told, row.setting) for row in drawn if row.value is not None]
-    frame.require_on_axis(entry, values, ("domain", "scale"), entry.question)
+    frame.require_on_axis(entry, values, "domain", entry.question)
     return panels, looks, len(grid) - len(drawn)
 
 
@@ -167,18 +167,20 @@ def _add_change(row: ForestRow, grid: Grid, entry: Entry, names: Names) -> None:
 
 def _print_row(row: ForestRow) -> None:
     """Set its colours and numbers."""
-    row.text = theme.QUIET if row.missing else theme.INK
-    row.n = "" if row.missing else row.size
+    row.text = theme.QUIET
+    if not row.missing:
+        row.text = theme.INK
+        row.n = row.size
     row.printed_as = row.label or MISSING.sign
     row.count = row.n
 
 
 def _in_order(rows: Sequence[ForestRow], entry: Entry) -> list[ForestRow]:
     """By value, or as `sort` says; then those without a value that somebody tried to run."""
-    valued = [row for row in rows if not row.missing]
+    valued = valued_cells(rows)
     if entry.encoding.y not in entry.sort:
         sign = 1 if entry.best == "lowest" else -1
-        has_changes = any(row.change is not None for row in rows)
+        has_changes = frame.has_any(rows, "change")
         valued.sort(key=lambda row: (sign * _rank(row, has_changes, sign), row.number))
     tried = [row for row in rows if row.missing and not row.state.is_absent]
     return valued + tried
@@ -188,10 +190,12 @@ def _rank(row: ForestRow, has_changes: bool, sign: int) -> float:
     """By what rows stand in order: their value, or their change, those without one last."""
     if not has_changes:
         return row.value or 0.0
-    return sign * math.inf if row.change is None else row.change
+    if row.change is None:
+        return sign * math.inf
+    return row.change
 
 
-def _join_rows(rows: Sequence[ForestRow], looks: Looks) -> list[ForestRow]:
+def _join_rows(rows: Sequence[ForestRow], looks: Styles) -> list[ForestRow]:
     """The rows of a panel, those with one name beside each other: the first has all numbers."""
     lines: dict[str, list[ForestRow]] = {}
     for row in rows:
@@ -212,7 +216,7 @@ def _join_rows(rows: Sequence[ForestRow], looks: Looks) -> list[ForestRow]:
     return frame.all_rows(lines)
 
 
-def _join_points(points: Sequence[ForestRow], looks: Looks) -> None:
+def _join_points(points: Sequence[ForestRow], looks: Styles) -> None:
     """Give the first point of a line the line's numbers and ends, and the others no text."""
     first, *followers = points
     values = [row.value for row in points if row.value is not None]
@@ -259,16 +263,16 @@ class ForestLayout:
     value: float  # the right edge of the values, from the first interval's left end
     count: float  # the right edge of the counts
     x: quantity.Quantity
-    looks: Looks
+    looks: Styles
     legend: series.Legend
 
 
 def lay_out_forest(
-    panels: Mapping[str, Sequence[ForestRow]], looks: Looks, entry: Entry
+    panels: Mapping[str, Sequence[ForestRow]], looks: Styles, entry: Entry
 ) -> ForestLayout:
     """Names and numbers as wide as they are, and the intervals in what is left."""
     rows = frame.all_rows(panels)
-    width = theme.width(entry.width)
+    width = entry.page_width
     texts = widest((row.printed_as for row in rows), theme.LABEL, bold=True)
     counts = [row.count for row in rows]
     count = widest([COUNTED] + counts, theme.LABEL)
@@ -329,23 +333,21 @@ def picture(grid: Grid, entry: Entry) -> Picture:
 
     def charts() -> Charts:
         drawn = []
-        data = {f"rows {k}".strip(): frame.data_of(panel_rows) for k, panel_rows in placed.items()}
+        data = {data_name("rows", k): frame.data_of(panel_rows) for k, panel_rows in placed.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, looks)
         for label in placed:
-            layers = (
-                _intervals(layout, entry)
-                + _row_texts(rows, layout)
-                + _column_heads(label, layout, entry)
-            )
+            layers = _intervals(layout, entry)
+            layers += _row_texts(rows, layout)
+            layers += _column_heads(label, layout, entry)
             layers.append(frame.answers(entry, rows, {title: "datum.setting"}))
             size = layout.plot, layout.sheet.height
-            drawn.append([frame.panel_chart(layers, f"rows {label}".strip(), size, spoken[label])])
+            drawn.append([frame.panel_chart(layers, data_name("rows", label), size, spoken[label])])
         if looks:
             drawn[0][0].layer += layout.legend.layers(frame.LEGEND, line=False)
         return drawn, data
 
     value = question.value_title
-    has_changes = any(row.change is not None for row in rows)
+    has_changes = frame.has_any(rows, "change")
     tex = {}
     for label, panel_rows in panels.items():
         tex[label] = [_tex_of_row(row, has_changes) for row in panel_rows]
@@ -378,8 +380,7 @@ def place_rows(rows: Sequence[ForestRow], layout: ForestLayout) -> list[ForestRo
         top = round(number * STEP, 2)
         for row, (left, right) in zip(points, _reaches(points, layout), strict=True):
             row.put((left, top, right, STEP))
-            for name in ("lower", "upper", "join_low", "join_high"):
-                setattr(row, name, frame.clipped(getattr(row, name), layout.x))
+            frame.clip(row, ("lower", "upper", "join_low", "join_high"), layout.x)
             row.py = (number + 0.5) * STEP
             row.name = layout.names.get(row.line, "")
             row.there = row.value is not None and layout.x.holds(row.value)
@@ -420,7 +421,7 @@ def _intervals(layout: ForestLayout, entry: Entry) -> Layers:
         titleY=quantity.TICK_SIZE + PAD + theme.LABEL + PAD, titleBaseline="top",
         grid=True, gridColor=quantity.GRID, gridWidth=0.5,
     )  # fmt: skip
-    colour = alt.expr("datum.colour")
+    colour = datum("colour")
     y = alt.value(alt.expr("datum.py + datum.dy"))
     x_keys: ChartKeys = {"scale": layout.x.scale(), "axis": axis}
     placed = alt.Chart().transform_filter("datum.there")
@@ -428,7 +429,7 @@ def _intervals(layout: ForestLayout, entry: Entry) -> Layers:
     lines = spanned.mark_rule(color=colour, strokeWidth=1.1, aria=False)
     spans = lines.encode(alt.X("lower:Q", **x_keys), alt.X2("upper:Q"), y=y)
     dots = placed.mark_point(
-        shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
+        shape=datum("shape"), size=series.MARK, opacity=1, strokeWidth=1.1, stroke=colour,
         fill=colour, aria=False,
     )  # fmt: skip
     points = dots.encode(alt.X("value:Q", **x_keys), y=y)
@@ -439,7 +440,7 @@ def _intervals(layout: ForestLayout, entry: Entry) -> Layers:
         spans = line + spans
     if entry.form == "rows":
         return [spans, points]
-    middle = alt.value(alt.expr("datum.py"))
+    middle = alt.value(datum("py"))
     joints = alt.Chart().transform_filter("isValid(datum.join_low)")
     joints = joints.mark_rule(color=quantity.GRID, strokeWidth=JOINT, aria=False)
     joined = joints.encode(alt.X("join_low:Q", **x_keys), alt.X2("join_high:Q"), y=middle)
@@ -450,8 +451,8 @@ def _row_texts(rows: Sequence[ForestRow], layout: ForestLayout) -> Layers:
     base = alt.Chart()
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     style: ChartKeys = {
-        "y": alt.expr("datum.py"), "baseline": "middle", "fontSize": theme.LABEL,
-        "color": alt.expr("datum.text"), "aria": False,
+        "y": datum("py"), "baseline": "middle", "fontSize": theme.LABEL,
+        "color": datum("text"), "aria": False,
     }  # fmt: skip
     texts = {
         "name": base.mark_text(x=-layout.sheet.left, align="left", fontWeight=weight, **style),
@@ -474,16 +475,17 @@ def _column_heads(label: str, layout: ForestLayout, entry: Entry) -> Layers:
     return [head]
 
 
-def _row_meanings(rows: Sequence[ForestRow], looks: Looks, hidden: int, entry: Entry) -> Legend:
+def _row_meanings(rows: Sequence[ForestRow], looks: Styles, hidden: int, entry: Entry) -> Legend:
     legend_parts: Legend = []
     legend_parts.append(frame.errors_meaning(rows, entry, "coloured line" if looks else "line"))
     if looks:
         legend_parts.append(Remark("grey line: joins the values of a row"))
-    has_changes = any(row.change is not None for row in rows)
+    has_changes = frame.has_any(rows, "change")
     if looks and entry.encoding.y not in entry.sort:
         end = "lowest" if entry.best == "lowest" else "highest"
         order = "change" if has_changes else f"{end} value"
-        legend_parts.append(aside(f"rows in the order of their {order}"))
+        order_words = aside(f"rows in the order of their {order}")
+        legend_parts.append(order_words)
     if has_changes:
         legend_parts.append(_change_meaning(rows, entry))
     elif entry.relative_to:
@@ -505,7 +507,9 @@ def _row_meanings(rows: Sequence[ForestRow], looks: Looks, hidden: int, entry: E
 
 def _change_meaning(rows: Sequence[ForestRow], entry: Entry) -> Remark:
     """What bold rows are, or that none is."""
-    part = f"each {entry.PART}" if entry.panel else "the figure"
+    part = "the figure"
+    if entry.panel:
+        part = f"each {entry.PART}"
     how = f" (95\u00a0% interval, paired, for all rows of {part} together)"
     if any(row.holds for row in rows):
         return Remark("the change can be told apart from 0", how, mark="bold")
@@ -515,7 +519,8 @@ def _change_meaning(rows: Sequence[ForestRow], entry: Entry) -> Remark:
 
 
 def _rows_in_words(label: str, rows: Sequence[ForestRow], entry: Entry) -> str:
-    text = "; ".join(map(_row_in_words, rows))
+    texts = map(_row_in_words, rows)
+    text = "; ".join(texts)
     if entry.panel:
         return f"{label}: {text}."
     return f"{text}."

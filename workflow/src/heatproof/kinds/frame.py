@@ -16,6 +16,7 @@ import msgspec
 
 from heatproof.charts import colour, quantity, series, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD
+from heatproof.charts.spec import data_name
 from heatproof.config.entries import refused
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.cell_figure import Cells
@@ -29,7 +30,7 @@ from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
 from heatproof.kinds.picture import Picture, Remark, aside, escape, tex_line
 from heatproof.kinds.question import Annotate, Encoding, Question
 from heatproof.metrics import is_share, metric
-from heatproof.util.errors import Error, Mistake
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import numbered
 
@@ -37,11 +38,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.charts.quantity import Domain
+    from heatproof.charts.series import Styles
     from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.columns import Grid
     from heatproof.kinds.heatmap.cell import Names, Shown
     from heatproof.kinds.lattice import Size
     from heatproof.kinds.picture import Legend, Story, Table
+    from heatproof.kinds.question import Marks
     from heatproof.util.lazy import polars as pl
 
 SPARE = ("scorer", "task", "model", "run")
@@ -117,9 +120,13 @@ class View(Cells, kw_only=True):
         verdict = getattr(self, "verdict", None)
         chosen = self.uncertainty != self.USUAL
         unknown = has_no_interval(metric_word)
-        drawn = "none" if self.drawn == "std" else self.drawn
+        drawn = self.drawn
+        if drawn == "std":
+            drawn = "none"
         if verdict is None:
-            return "none" if unknown and not chosen else drawn
+            if unknown and not chosen:
+                return "none"
+            return drawn
         if "none" in (verdict, self.best) or (unknown and chosen):
             return drawn
         return "tied"
@@ -201,7 +208,7 @@ def latex(grid: Grid, entry: View, content: Picture, note: str = "") -> str:
 def table(grid: Grid, entry: View, content: Picture) -> Table:
     """The same numbers on the page, with the facts that the picture has beside them."""
     plain = report.plain_table(grid, entry.question)
-    by_cell = {row.number: row for row in chain(content.rows, content.lost)}
+    by_cell = _rows_by_cell(content)
     rows = []
     for n, row in enumerate(plain.rows):
         drawn = by_cell.get(n)
@@ -211,10 +218,15 @@ def table(grid: Grid, entry: View, content: Picture) -> Table:
     return replace(plain, columns=[*plain.columns, *content.facts], rows=rows, details=details)
 
 
+def _rows_by_cell(content: Picture) -> dict[int, Row]:
+    """Number of a cell of the grid → its row in the picture."""
+    return {row.number: row for row in chain(content.rows, content.lost)}
+
+
 def story(records: Story, entry: View, grid: Grid, content: Picture) -> Story:
     """What the page tells of each cell, and its box; all 0 where it is not drawn."""
     page = report.story(records, entry, grid)
-    by_cell = {row.number: row for row in chain(content.rows, content.lost)}
+    by_cell = _rows_by_cell(content)
     page["facts"] = [*page["facts"], *content.facts]
     page["places"] = []
     for n, cell in enumerate(page["cells"]):
@@ -269,7 +281,7 @@ def panels_of(
     grid: Grid,
     entry: View,
     kind: type[AnyRow],
-    marks: Literal["dots", "none"] | None = None,
+    marks: Marks | None = None,
 ) -> tuple[dict[str, list[AnyRow]], Names]:
     """Title of a panel → its cells in words and in the unit shown; and names of axes and values.
 
@@ -303,6 +315,11 @@ def all_rows(panels: Mapping[str, Sequence[AnyRow]]) -> list[AnyRow]:
     return list(chain.from_iterable(panels.values()))
 
 
+def has_any(rows: Sequence[Row], field: str) -> bool:
+    """Whether some row has a number in a field."""
+    return any(getattr(row, field) is not None for row in rows)
+
+
 def value_limits(question: Question) -> Domain | None:
     """The lowest and highest value that the metric can have, in the unit shown."""
     bounded = (is_share(question.word) or question.own_unit) and not question.relative_to
@@ -318,7 +335,9 @@ def spread_ends(cell: Cell, counted: str, drawn: str) -> tuple[float | None, flo
         return None, None
     if drawn == "interval":
         return cell.low, cell.high
-    error = cell.deviation if drawn == "std" else cell.se
+    error = cell.se
+    if drawn == "std":
+        error = cell.deviation
     if error is None:
         return None, None
     return (cell.value - error, cell.value + error)
@@ -334,8 +353,9 @@ def drawn_error_words(rows: Sequence[Row], entry: View) -> words.Words:
 def errors_meaning(rows: Sequence[Row], entry: View, mark: str) -> Remark:
     """What the lines around values mean, if there are any."""
     text, addition = drawn_error_words(rows, entry)
-    drawn = any(row.lower is not None for row in rows)
-    return Remark(text if drawn else "", addition, mark=mark)
+    if not has_any(rows, "lower"):
+        return Remark("")
+    return Remark(text, addition, mark=mark)
 
 
 def beyond_meaning(rows: Sequence[Row], ends: str, noun: str) -> Remark:
@@ -365,7 +385,9 @@ def spoken_value(entry: View) -> str:
     if question.relative_to:
         return question.value_title
     name = wording.measure(question.word, question.labels)
-    return f"{name} in percent" if question.shows_percent else name
+    if question.shows_percent:
+        return f"{name} in percent"
+    return name
 
 
 def words_before(values: pl.Series, title: str) -> str:
@@ -393,23 +415,24 @@ def settings_words(entry: View, column: str) -> str:
 def require_on_axis(
     entry: View,
     values: Sequence[tuple[float, str, str]],
-    keys: tuple[str, str],
+    ends: str,
     question: Question,
 ) -> None:
     """Refuse ends of an axis that hold no value, and a value that a log axis cannot hold.
 
-    `values`: along the axis, each with its text and its place in words; `keys`: of the config, for
-    the ends of the axis and its scale.
+    `values`: along the axis, each with its text and its place in words; `ends`: the key of the ends
+    of the axis.
     """
-    (ends, scale), place = keys, f"figures.{entry.name}"
+    scale = entry.ENDS[ends]
     numbers = [value for value, *_ in values]
-    colour.require_within(numbers, getattr(entry, ends), question.shows_percent, f"{place}.{ends}")
+    place = f"{question.place}.{ends}"
+    colour.require_within(numbers, getattr(entry, ends), question.shows_percent, place)
     if getattr(entry, scale, "") != "log":
         return
     for value, text, place_words in values:
         if not value > 0:
             words = f"{text} ({place_words}) cannot be shown on a log axis; write linear"
-            raise Error(Mistake(f"{place}.{scale}", words))
+            raise question.fault(scale, words)
 
 
 def values_told(rows: Sequence[Row]) -> list[tuple[float, str, str]]:
@@ -435,12 +458,20 @@ def clipped(value: float | None, axis: quantity.Quantity) -> float | None:
     """A value, or the end of the axis beyond which it lies."""
     if value is None:
         return None
-    return min(max(value, axis.domain[0]), axis.domain[1])
+    return quantity.clamped(value, *axis.domain)
+
+
+def clip(row: Row, fields: Sequence[str], axis: quantity.Quantity) -> None:
+    """Move numbers of a row that lie beyond the axis to its end."""
+    for name in fields:
+        setattr(row, name, clipped(getattr(row, name), axis))
 
 
 def answers(entry: View, rows: Sequence[Row], places: Mapping[str, str], **more: str) -> alt.Chart:
     """The mark with the tooltip of each row. `places`, `more`: title → expression of its text."""
-    panel = {wording.column(entry.panel, entry.labels): "datum.panel"} if entry.panel else {}
+    panel = {}
+    if entry.panel:
+        panel = {wording.column(entry.panel, entry.labels): "datum.panel"}
     facts = cells.cell_answers(rows, entry.question) | more
     chart: alt.Chart = spec.layer(spec.boxed(), panel | {**places}, facts)
     return chart
@@ -462,7 +493,8 @@ def tex_comments(remarks: Sequence[Remark]) -> list[str]:
 
 def tex_row(texts: Sequence[str]) -> str:
     """Texts as a row of a LaTeX table."""
-    return tex_line(list(map(escape, texts)))
+    escaped = map(escape, texts)
+    return tex_line(list(escaped))
 
 
 # --------------------------------------------------------------------- panels with axes of numbers
@@ -500,7 +532,8 @@ class Panels:
     ) -> Any:  # fmt: skip
         """The page of `rows` of panels; `title`: of x, in lines; `labels`: height of those of x."""
         label_room = quantity.TICK_SIZE + PAD + labels
-        label_room += PAD + theme.LABEL + theme.LEADING * (len(title) - 1) if title else 0
+        if title:
+            label_room += PAD + theme.LABEL + theme.LEADING * (len(title) - 1)
         return sheet.Sheet(
             height=height, rows=rows, margin=0.0, with_id=entry.id, below=label_room,
             above=LIFT + theme.TITLE + 1.5 if entry.panel else 3.0,
@@ -518,14 +551,15 @@ class Panels:
         """
         panels: list[alt.LayerChart] = []
         for n, (label, panel_marks) in enumerate(marks.items()):
-            letter = panel_letter(n, letters) if letters else ""
+            letter = ""
+            if letters:
+                letter = panel_letter(n, letters)
             title = sheet.name([label], letter, LIFT)
             layers = [*panel_marks, *title, *([] if panels else over), answering]
             words = f"{letter}: {spoken[label]}" if letter else spoken[label]
-            panels.append(panel_chart(layers, f"points {label}".strip(), self.size, words))
-        return [
-            panels[start : start + self.columns] for start in range(0, len(panels), self.columns)
-        ]
+            panels.append(panel_chart(layers, data_name("points", label), self.size, words))
+        starts = range(0, len(panels), self.columns)
+        return [panels[start : start + self.columns] for start in starts]
 
     def x_axis(self) -> ChartKeys:
         """Keys of an axis of numbers along x: its title on lines that end with the panel's room."""
@@ -538,13 +572,12 @@ class Panels:
 
     def y_axis(self, number: int) -> ChartKeys:
         """The same of y: turned, at the left edge of the page, beside the first panel of a row."""
-        first = number % self.columns == 0
+        column = number % self.columns
+        first = column == 0
         return y_title(self.titles[1] if first else None, self.size[1], self.sheet.left)
 
 
-def legend_rows(
-    legend: series.Legend, page: sheet.Sheet, styles: Mapping[str, series.Style]
-) -> list[Datum]:
+def legend_rows(legend: series.Legend, page: sheet.Sheet, styles: Styles) -> list[Datum]:
     """The data of a legend above all panels."""
     return legend.data(styles, 1.5 - page.left, -page.above - page.head)
 

@@ -12,13 +12,15 @@ import msgspec
 from heatproof.charts import quantity, series, spec, theme, wording
 from heatproof.charts.lettering import APART, Labels, broken, fit_labels, widest
 from heatproof.charts.quantity import Quantity
+from heatproof.charts.spec import data_chart, data_name, datum
 from heatproof.kinds import crossings, curves, frame, looks, references
 from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.cell import valued_cells
 from heatproof.kinds.heatmap.entry import Letters  # noqa: TC001  msgspec looks it up
 from heatproof.kinds.picture import Charts, Picture
 from heatproof.kinds.references import Reference, ReferenceLevel
 from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
-from heatproof.util.errors import Error, Mistake
+from heatproof.util.errors import Mistake
 from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import shorten_labels
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from heatproof.charts.quantity import Domain
+    from heatproof.charts.series import Styles
     from heatproof.charts.spec import Datum
     from heatproof.config.roles import Type
     from heatproof.kinds.columns import Grid, Samples
@@ -135,7 +138,7 @@ class LinePoints:
 
     panels: Mapping[str, Sequence[LinePoint]]  # label of a panel → its rows, line by line, along x
     x: Mapping[Any, str]  # value of x → what it is called, in the order of the axis
-    styles: Mapping[str, series.Style]  # name of a line → how it is drawn
+    styles: Styles  # name of a line → how it is drawn
     labels: Mapping[str, str]  # the same → the name in the figure: a number with its column
     names: Names
     numeric: bool  # x holds numbers: errors are bands, else bars
@@ -154,7 +157,7 @@ def line_points(grid: Grid, entry: Entry) -> LinePoints:
     x = entry.called(entry.encoding.x, grid["x"].to_list())
     numeric = grid["x"].dtype.is_numeric() and entry.x_scale != "ordinal" and not entry.has_bars
     values_told = frame.values_told(rows)
-    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
+    frame.require_on_axis(entry, values_told, "domain", entry.question)
     if numeric and entry.x_scale == "log":
         _require_above_zero(x, entry)
     styles = series.styles(list(dict.fromkeys(row.y for row in rows)))
@@ -165,8 +168,9 @@ def line_points(grid: Grid, entry: Entry) -> LinePoints:
     if grid["y"].dtype.is_numeric() and names.y:
         labels = {name: f"{names.y} {name}" for name in styles}
     order = {value: number for number, value in enumerate(x)}
+    values = grid["x"]
     for row in rows:
-        value = grid["x"][row.number]
+        value = values[row.number]
         style = styles[row.y]
         row.line = row.y
         row.at = float(value if numeric else order[value])
@@ -174,7 +178,9 @@ def line_points(grid: Grid, entry: Entry) -> LinePoints:
         row.colour = style.colour
         row.dash = style.dash
     segmented = {label: _segmented(panel_rows) for label, panel_rows in panels.items()}
-    fitted = _add_curves(panels, grid, entry) if entry.fit else []
+    fitted = []
+    if entry.fit:
+        fitted = _add_curves(panels, grid, entry)
     return LinePoints(segmented, x, styles, labels, names, numeric, fitted)
 
 
@@ -189,7 +195,8 @@ def _add_curves(
     fitted = curves.curves_of(grid, entry.question, places)
     crossings = {(curve.panel, curve.line): curve.told for curve in fitted}
     for row in frame.all_rows(panels):
-        row.crossing = crossings[places[row.number]]
+        place = places[row.number]
+        row.crossing = crossings[place]
     return fitted
 
 
@@ -198,15 +205,14 @@ def _require_colours(names: Collection[str], entry: Entry) -> None:
         colour = entry.encoding.color
         why = f"{colour!r} has {len(names)} values, but bars have {len(series.COLOURS)} colours"
         ways = f"choose some under where.{colour}, or draw lines"
-        raise Error(Mistake(f"figures.{entry.name}.form", f"{why}; {ways}"))
+        raise entry.question.fault("form", f"{why}; {ways}")
 
 
 def _require_above_zero(values: Iterable[Any], entry: Entry) -> None:
     for value in values:
         if not value > 0:
             words = f"{entry.encoding.x}={value} cannot be shown on a log axis"
-            place = f"figures.{entry.name}.x_scale"
-            raise Error(Mistake(place, f"{words}; write linear or ordinal"))
+            raise entry.question.fault("x_scale", f"{words}; write linear or ordinal")
 
 
 def _segmented(rows: Sequence[LinePoint]) -> list[LinePoint]:
@@ -254,13 +260,15 @@ class LineLayout(frame.Panels):
         """How far down a point lies; without a value, the `k`-th of them, at the foot."""
         high = float(self.size[1])
         if row.value is None:
-            return high - FOOT - 5.0 * (k % 3)
+            lift = 5.0 * (k % 3)
+            return high - FOOT - lift
         return self.down_at(label, row.value)
 
     def down_at(self, label: str, value: float) -> float:
         """How far down a value lies, as near as the panel reaches."""
         high = float(self.size[1])
-        return min(max(high - self.y[label].place(value), 0.0), high)
+        up = self.y[label].place(value)
+        return quantity.clamped(high - up, 0.0, high)
 
 
 def _across(x: Quantity | Labels, number: float) -> float:
@@ -272,7 +280,7 @@ def _across(x: Quantity | Labels, number: float) -> float:
 
 def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
     """The most panels in a row that have room; names beside the lines where they fit."""
-    width = theme.width(entry.width)
+    width = entry.page_width
     log = entry.y_scale == "log"
     is_independent = entry.scale != "shared"
     limits = frame.value_limits(entry.question)
@@ -288,7 +296,8 @@ def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
     named_beside = not entry.has_bars and _fits_beside(points, entry, width)
     if named_beside:
         right = math.ceil(BESIDE + widest(names, theme.LABEL, bold=True) + 2)
-    narrowest = LEAST[width >= theme.ROOMY]
+    is_roomy = width >= theme.ROOMY
+    narrowest = LEAST[is_roomy]
     count = len(points.panels)
     columns = frame.count_columns(count, width - left - right, narrowest, gap, entry.columns)
     for _ in range(2):  # a long number below the last point takes room from the panels
@@ -296,15 +305,14 @@ def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
         x = _x_axis(points, entry, wide)
         if isinstance(x, Quantity):
             right = max(math.ceil(x.overhang), right)
-    high = min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1])
+    high = quantity.clamped(wide * HIGH, *HEIGHTS)
     if named_beside:
         high = max(high, len(names) * series.line())
     high = round(high)
-    hidden = named_beside or entry.legend is False
-    if entry.has_bars and len(names) == 1:
-        hidden = not entry.legend
-    legend = series.legend([] if hidden else names, width - left)
-    x_title = broken(points.names.x, wide, theme.LABEL) if points.names.x else []
+    legend = series.legend(_legend_names(names, entry, named_beside), width - left)
+    x_title = []
+    if points.names.x:
+        x_title = broken(points.names.x, wide, theme.LABEL)
     labels = x.height if isinstance(x, Labels) else theme.LABEL
     sides = {"width": width, "left": left, "gap": gap, "labels": labels}
     return LineLayout(
@@ -320,15 +328,28 @@ def lay_out_lines(points: LinePoints, entry: Entry) -> LineLayout:
     )
 
 
+def _legend_names(names: Sequence[str], entry: Entry, named_beside: bool) -> Sequence[str]:
+    """The lines that a legend above the panels names; a single set of bars only if it is asked."""
+    hidden = named_beside or entry.legend is False
+    if entry.has_bars and len(names) == 1:
+        hidden = not entry.legend
+    if hidden:
+        return []
+    return names
+
+
 def _y_ends(points: LinePoints, entry: Entry) -> dict[str, Domain]:
     """Label of a panel → the ends of its axis of y, which holds all values and references."""
     rows, ends = frame.all_rows(points.panels), {}
-    levels = [level.value for level in references.levels_of(entry.reference)]
+    levels = references.level_values(entry.reference)
     if entry.crossing is not None:
         levels.append(entry.crossing)
     for label, panel_rows in points.panels.items():
-        visible = rows if entry.scale == "shared" else panel_rows
-        reach = frame.reach_of(visible) + levels
+        visible = panel_rows
+        if entry.scale == "shared":
+            visible = rows
+        reach = frame.reach_of(visible)
+        reach += levels
         if entry.has_bars and not entry.domain:
             ends[label] = _from_zero(reach)
         else:
@@ -366,7 +387,9 @@ def _x_axis(points: LinePoints, entry: Entry, wide: float) -> Quantity | Labels:
 
 def _bar_width(x: Quantity | Labels, count: int) -> float:
     """The width of a bar where so many stand at each value of x."""
-    return BARS * x.step / count if isinstance(x, Labels) else 0.0
+    if isinstance(x, Labels):
+        return BARS * x.step / count
+    return 0.0
 
 
 def _dodge(names: Sequence[str], x: Quantity | Labels, entry: Entry) -> dict[str, float]:
@@ -387,19 +410,25 @@ def place_line_points(label: str, points: LinePoints, layout: LineLayout) -> lis
     """
     rows = points.panels[label]
     axis = layout.y[label]
-    low = axis.domain[0] if axis.log else -math.inf
+    low = -math.inf
+    if axis.log:
+        low = axis.domain[0]
     places = sorted({_across(layout.x, row.at) for row in rows})
     half = min([NEAR, *((b - a) / 2 for a, b in pairwise(places))])
     for _, column in groupby(sorted(rows, key=lambda row: row.at), key=lambda row: row.at):
         for row, top_edge, foot in _point_boxes(list(column), label, layout):
-            left = layout.place(row) - half
-            tall = max(foot - top_edge, 1.0)
+            x = layout.place(row)
+            left = round(x - half, 2)
             top = round(top_edge, 2)
+            tall = max(foot - top_edge, 1.0)
             high = round(tall, 2)
-            row.put((round(left, 2), top, round(2 * half, 2), high))
-            row.lower = None if row.lower is None else max(row.lower, low)
-            row.upper = None if row.upper is None else max(row.upper, low)
-            row.dx, row.px = layout.dodge[row.line], round(layout.place(row), 2)
+            row.put((left, top, round(2 * half, 2), high))
+            if row.lower is not None:
+                row.lower = max(row.lower, low)
+            if row.upper is not None:
+                row.upper = max(row.upper, low)
+            row.dx = layout.dodge[row.line]
+            row.px = round(x, 2)
             row.py = top + high / 2
             row.there = row.value is not None and axis.holds(row.value)
     return list(rows)
@@ -411,9 +440,13 @@ def bar_rows(label: str, points: LinePoints, layout: LineLayout) -> list[LinePoi
     zero = layout.down_at(label, 0.0)
     wide = _bar_width(layout.x, len(points.styles)) - BETWEEN
     for row in rows:
-        end = zero if row.value is None else layout.down(row, label)
+        end = zero
+        if row.value is not None:
+            end = layout.down(row, label)
         high = max(abs(zero - end), HAIR)
-        top = zero - high if end <= zero else zero
+        top = zero
+        if end <= zero:
+            top = zero - high
         left = layout.place(row) - wide / 2
         row.put((round(left, 2), round(top, 2), round(wide, 2), round(high, 2)))
     return rows
@@ -439,6 +472,8 @@ def _point_boxes(
 BAND, FAINT, FEW = 0.16, 0.09, 3
 """How dark a band is, with up to so many, and with more, which lie on each other."""
 ENDS = "ends"  # name of the data set of names beside lines
+NOUNS = {"lines": ("line", "Line chart"), "bars": ("bar", "Bar chart")}
+"""Form → what it draws for each value of `color`, and what it is."""
 
 
 def picture(grid: Grid, entry: Entry) -> Picture:
@@ -455,26 +490,23 @@ def picture(grid: Grid, entry: Entry) -> Picture:
 
     def charts() -> Charts:
         data = {
-            f"points {k}".strip(): frame.data_of(panel_rows) for k, panel_rows in placed.items()
+            data_name("points", k): frame.data_of(panel_rows) for k, panel_rows in placed.items()
         }
         styles = {points.labels[name]: style for name, style in points.styles.items()}
         data[frame.LEGEND] = frame.legend_rows(layout.legend, layout.sheet, styles)
-        data[ENDS] = end_rows(rows, points, layout) if layout.beside else []
+        data[ENDS] = end_rows(rows, points, layout)
         marks = {}
         for number, label in enumerate(placed):
             base = alt.Chart().encode(*_panel_axes(number, label, layout, entry))
-            errors = _error_marks(base, rows, points, entry)
-            if entry.has_bars:
-                marks[label] = _bars(base) + errors + _point_signs(base, rows)
-            else:
-                marks[label] = errors + _line_marks(base, entry) + _point_signs(base, rows)
+            layers = _value_marks(base, rows, points, entry)
             if points.curves:
-                marks[label] = _curve_marks(number, label, layout, entry) + marks[label]
+                layers = _curve_marks(number, label, layout, entry) + layers
                 data |= _curve_data(label, points, layout, entry)
             if entry.reference is not None:
-                name = f"{references.DATA} {label}".strip()
+                name = data_name(references.DATA, label)
                 data[name] = _reference_rows(label, layout, entry)
-                marks[label] += references.reference_layers(name)
+                layers += references.reference_layers(name)
+            marks[label] = layers
         x_words = layout.legend.layers(frame.LEGEND, line=not entry.has_bars)
         if layout.beside:
             x_words += _line_names()
@@ -482,7 +514,7 @@ def picture(grid: Grid, entry: Entry) -> Picture:
         return layout.charts(marks, x_words, answering, spoken, entry.letters), data
 
     x_words = wording.column(entry.encoding.x, entry.labels)
-    noun, chart = ("bar", "Bar chart") if entry.has_bars else ("line", "Line chart")
+    noun, chart = NOUNS[entry.form]
     opening = f"{chart} of {frame.spoken_value(entry)} over {x_words}, a {noun} for each {y}."
     each_line = f"a {noun} for each {reasons.among_title(entry.encoding.color, question)}"
     legend_parts: Legend = [
@@ -495,7 +527,8 @@ def picture(grid: Grid, entry: Entry) -> Picture:
     ]
     facts = {}
     if entry.crossing is not None:
-        facts = {f"Crosses {curves.level_words(question)} at": "crossing"}
+        level = curves.level_words(question)
+        facts = {f"Crosses {level} at": "crossing"}
     return Picture(
         shows=f"{question.value_title} over {x_words}, {each_line}",
         noun="bar" if entry.has_bars else "point",
@@ -515,14 +548,14 @@ def _curve_data(
 ) -> dict[str, list[Datum]]:
     """The data sets of the curves of a panel."""
     panel_curves = [curve for curve in points.curves if curve.panel == label]
-    name = f"{curves.CURVES} {label}".strip()
+    name = data_name(curves.CURVES, label)
     data = {name: curves.curve_rows(panel_curves, points.styles)}
     if entry.crossing is not None and isinstance(layout.x, Quantity):
         down = layout.down_at(label, entry.crossing)
-        name = f"{curves.CROSSINGS} {label}".strip()
+        name = data_name(curves.CROSSINGS, label)
         data[name] = curves.crossing_rows(panel_curves, points.styles, layout.x, down)
         level = ReferenceLevel(entry.crossing)
-        name = f"{curves.LEVELS} {label}".strip()
+        name = data_name(curves.LEVELS, label)
         data[name] = references.line_rows(level, layout.y[label], None, layout.size, 1.0)
     return data
 
@@ -532,7 +565,7 @@ def _curve_marks(number: int, label: str, layout: LineLayout, entry: Entry) -> L
     axes = _panel_axes(number, label, layout, entry)
     if entry.crossing is None:
         return curves.curve_layers(axes, label)
-    levels = references.reference_layers(f"{curves.LEVELS} {label}".strip())
+    levels = references.reference_layers(data_name(curves.LEVELS, label))
     return levels + curves.curve_layers(axes, label) + curves.crossing_layers(label)
 
 
@@ -551,7 +584,9 @@ def _error_mark(points: LinePoints, entry: Entry) -> str:
 
 
 def _reference_rows(label: str, layout: LineLayout, entry: Entry) -> list[Datum]:
-    x = layout.x if isinstance(layout.x, Quantity) else None
+    x = None
+    if isinstance(layout.x, Quantity):
+        x = layout.x
     factor = 1.0
     if x is not None and entry.question.shows_percent and x.domain[1] <= SHARE_END:
         factor = 100.0  # shares along x, percent along y
@@ -579,6 +614,18 @@ def _panel_axes(number: int, label: str, layout: LineLayout, entry: Entry) -> li
     return [x, alt.Y("value:Q", scale=y.scale(upward=True), axis=y.axis(**keys))]
 
 
+def _value_marks(
+    base: alt.Chart, rows: Sequence[LinePoint], points: LinePoints, entry: Entry
+) -> Layers:
+    """The bars or lines of a panel, with errors and signs: behind lines, and on bars."""
+    layers = _error_marks(base, rows, points, entry)
+    if entry.has_bars:
+        layers = _bars(base) + layers
+    else:
+        layers += _line_marks(base, entry)
+    return layers + _point_signs(base, rows)
+
+
 def _error_marks(
     base: alt.Chart, rows: Sequence[LinePoint], points: LinePoints, entry: Entry
 ) -> Layers:
@@ -586,7 +633,7 @@ def _error_marks(
     if not any(row.lower is not None for row in rows):
         return []
     spreads = base.transform_filter("isValid(datum.lower) && isValid(datum.upper) && datum.there")
-    colour = alt.expr("datum.colour")
+    colour = datum("colour")
     clip = entry.domain is not None
     ends = alt.Y("lower:Q"), alt.Y2("upper:Q")
     alone = spreads
@@ -598,7 +645,7 @@ def _error_marks(
     layers = []
     for ink, wide in rules:
         rule = alone.mark_rule(
-            color=ink, strokeWidth=wide, xOffset=alt.expr("datum.dx"), clip=clip, aria=False
+            color=ink, strokeWidth=wide, xOffset=datum("dx"), clip=clip, aria=False
         )
         layers.append(rule.encode(*ends))
     if points.has_bands:
@@ -615,22 +662,22 @@ def _bars(base: alt.Chart) -> Layers:
     axes = base.mark_point(size=0, opacity=0, aria=False)
     valued = spec.boxed().transform_filter("!datum.missing")
     bars = valued.mark_rect(
-        fill=alt.expr("datum.colour"), stroke=None, aria=False,
+        fill=datum("colour"), stroke=None, aria=False,
     )  # fmt: skip
     return [axes, bars]
 
 
 def _line_marks(base: alt.Chart, entry: Entry) -> Layers:
     """Lines with their points."""
-    colour = alt.expr("datum.colour")
-    moved = alt.expr("datum.dx")
+    colour = datum("colour")
+    moved = datum("dx")
     valued = base.transform_filter("!datum.missing")
     lines = valued.mark_line(
-        stroke=colour, strokeWidth=1.3, strokeDash=alt.expr("datum.dash"), xOffset=moved,
+        stroke=colour, strokeWidth=1.3, strokeDash=datum("dash"), xOffset=moved,
         clip=entry.domain is not None, aria=False,
     )  # fmt: skip
     dots = valued.transform_filter("datum.there").mark_point(
-        shape=alt.expr("datum.shape"), size=series.MARK, opacity=1, xOffset=moved,
+        shape=datum("shape"), size=series.MARK, opacity=1, xOffset=moved,
         fill=colour, stroke=theme.PAPER, strokeWidth=0.6, aria=False,
     )  # fmt: skip
     if entry.fit:
@@ -641,11 +688,11 @@ def _line_marks(base: alt.Chart, entry: Entry) -> Layers:
 def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> Layers:
     """Daggers at points that are incomplete, and dashes for those without a value."""
     placed = base.transform_filter("datum.there")
-    daggers = looks.daggers_at(rows, placed, xOffset=alt.expr("datum.dx"))
+    daggers = looks.daggers_at(rows, placed, xOffset=datum("dx"))
     if not any(row.missing for row in rows):
         return daggers
-    place = {"x": alt.expr("datum.px"), "y": alt.expr("datum.py")}
-    ink = alt.expr("datum.colour")
+    place = {"x": datum("px"), "y": datum("py")}
+    ink = datum("colour")
     dashes = looks.stamp(alt.Chart(), looks.MISSING.flagged, looks.dash_path(), fill=ink, **place)
     missing = alt.Chart().transform_filter(looks.MISSING.flagged)
     without_value = [row for row in rows if row.missing]
@@ -654,7 +701,10 @@ def _point_signs(base: alt.Chart, rows: Sequence[LinePoint]) -> Layers:
 
 def end_rows(rows: Sequence[LinePoint], points: LinePoints, layout: LineLayout) -> list[Datum]:
     """The name of each line beside its end, as near to it as the others leave room."""
-    (label,), edge = points.panels, layout.size[0] + BESIDE
+    if not layout.beside:
+        return []
+    (label,) = points.panels
+    edge = layout.size[0] + BESIDE
     last = max(row.at for row in rows)
     ends = [row for row in rows if row.at == last]
     downs = [layout.down(row, label) for row in ends]
@@ -670,11 +720,11 @@ def end_rows(rows: Sequence[LinePoint], points: LinePoints, layout: LineLayout) 
 
 def _line_names() -> Layers:
     """Names beside the ends of lines, each with a hair to where its line ends."""
-    base = alt.Chart(alt.NamedData(ENDS))
-    hairs = base.mark_rule(color=alt.expr("datum.colour"), strokeWidth=0.5, aria=False).encode(
+    base = data_chart(ENDS)
+    hairs = base.mark_rule(color=datum("colour"), strokeWidth=0.5, aria=False).encode(
         **spec.places(x="px", x2="edge", y="end", y2="py")
     )
-    style = {"fontSize": theme.LABEL, "fontWeight": "bold", "color": alt.expr("datum.ink")}
+    style = {"fontSize": theme.LABEL, "fontWeight": "bold", "color": datum("ink")}
     return [hairs, spec.texts(base, "name", "text", **style)]
 
 
@@ -684,7 +734,9 @@ READ_AT_MOST = 12  # points of a line that are read out one by one
 def _panel_in_words(label: str, rows: Sequence[LinePoint], points: LinePoints) -> str:
     """A panel in words, behind its name."""
     text = _lines_in_words(rows, points)
-    return f"{label}: {text}" if label else text
+    if label:
+        return f"{label}: {text}"
+    return text
 
 
 def _lines_in_words(rows: Sequence[LinePoint], points: LinePoints) -> str:
@@ -692,7 +744,7 @@ def _lines_in_words(rows: Sequence[LinePoint], points: LinePoints) -> str:
     parts = []
     for name in points.styles:
         line = [row for row in rows if row.line == name]
-        valued = [row for row in line if not row.missing]
+        valued = valued_cells(line)
         texts = [f"{row.told} at {row.x}" for row in valued]
         text = ", ".join(texts) or "no value"
         if len(texts) > READ_AT_MOST:

@@ -81,9 +81,10 @@ def corner_dagger_path(cell: Size, digits: float) -> str:
 
     `digits`: height of that.
     """
-    inset = min(INSET, 0.06 * min(cell))
+    smallest = min(cell)
+    inset = min(INSET, 0.06 * smallest)
     room = max((cell[1] - digits) / 2 - inset - CLEAR, LEAST)
-    height = min(DAGGER, 0.4 * min(cell), room)
+    height = min(DAGGER, 0.4 * smallest, room)
     x = -cell[0] / 2 + inset + SPAN * height / 2
     y = cell[1] / 2 - inset - height / 2
     return dagger_path(height, x, y)

@@ -84,8 +84,7 @@ def read_instances(
     """
     rows = _counted_rows(samples, question, partial)
     if not rows.numbers["count"].any():
-        place = f"figures.{question.name}.{question.keys['color']}"
-        raise selection.unmeasured(metric(question.word).of, question.source, place)
+        raise selection.unmeasured(metric(question.word).of, question.source, question.metric_place)
     panels = {}
     number = np.zeros(len(rows.numbers["count"]), np.int64)
     if question.panels:
@@ -93,14 +92,13 @@ def read_instances(
     for panel in np.unique(number):
         panel_rows = rows.take(np.flatnonzero(number == panel))
         columns = [panel_rows.columns[name] for name in question.panels]
-        values = tuple(column.values[int(column.codes[0])] for column in columns)
+        values = tuple(column.value_of(0) for column in columns)
         panels[values] = _mean_instances(panel_rows, question)
     return panels
 
 
 def _counted_rows(samples: Samples, question: Question, partial: Partial) -> Rows:
     column = metric(question.word).of
-    place = f"figures.{question.name}"
     compared = [*question.panels, *question.side_columns]
     portions = counts.sufficient_counts(
         samples, partial, [column], {*question.where, *question.join, *compared}
@@ -111,21 +109,22 @@ def _counted_rows(samples: Samples, question: Question, partial: Partial) -> Row
         is_whole = all(None not in rows.columns[name].values for name in compared)
         key = question.instance_key + compared
         if is_whole and "sample_id" in key and codes.is_unique(rows, key):
-            settings = roles.settings(list(rows.columns))
+            names = list(rows.columns)
+            settings = roles.settings(names)
             _require_unmixed(codes.distinct(rows, settings), settings, question)
             return rows
     chosen = samples.filter(*pair_conditions([samples], question)).collect()
     axes = {key: name for key, name in question.place_keys().items() if name in chosen.columns}
-    selection.require_complete(chosen, axes, place)
+    selection.require_complete(chosen, axes, question.place)
     _require_unmixed(chosen, roles.settings(chosen.columns), question)
-    selection.require_single(chosen, place, "join")
+    selection.require_single(chosen, question.place, "join")
     counted = counts.count(chosen, [column], dict.fromkeys(compared + question.join))
     return _gather([counted.lazy()], question)
 
 
 def pair_conditions(shards: Portions, question: Question) -> list[pl.Expr]:
     """What the figure asks of each sample, of the values that are compared last."""
-    place = f"figures.{question.name}"
+    place = question.place
     values_key = question.keys.get("values")
     if not values_key:
         return selection.conditions(shards, question.where, place)
@@ -137,7 +136,8 @@ def pair_conditions(shards: Portions, question: Question) -> list[pl.Expr]:
 
 
 def _gather(partial: Portions, question: Question) -> Rows:
-    names = partial[0].collect_schema().names()
+    schema = partial[0].collect_schema()
+    names = schema.names()
     by = roles.columns(names, "place", "key", "setting", "property")
     return counts.gather_counts(partial, metric(question.word), by)
 
@@ -149,14 +149,17 @@ def _require_unmixed(rows: pl.DataFrame, settings: Sequence[str], question: Ques
         joined = [name for name in joined if name != "task"]
     run = list(dict.fromkeys(chain(question.panels, question.side_columns, joined)))
     free = [name for name in settings if name not in (*run, *pooled)]
-    advice = selection.JOIN if question.keys.get("values") else selection.PAIRED
-    selection.require_unmixed(rows, run, free, f"figures.{question.name}", advice)
+    advice = selection.PAIRED
+    if question.keys.get("values"):
+        advice = selection.JOIN
+    selection.require_unmixed(rows, run, free, question.place, advice)
 
 
 def _mean_instances(rows: Rows, question: Question) -> Instances:
     key = question.instance_key
     columns = question.side_columns
-    reconstructed = bool(rows.numbers["reconstructed"].any())
+    made_up = rows.numbers["reconstructed"]
+    reconstructed = bool(made_up.any())
     rows = counts.added_up(rows, key + columns)
     numbers, at = np.unique(codes.codes(rows, key), return_inverse=True)
     row_of = np.zeros(len(numbers), np.int64)
@@ -166,9 +169,10 @@ def _mean_instances(rows: Rows, question: Question) -> Instances:
     means = {}
     epochs = {}
     for code in np.unique(side_code):
-        rows_of_side = np.flatnonzero(side_code == code)
+        is_side = side_code == code
+        rows_of_side = np.flatnonzero(is_side)
         numbered = (rows.columns[name] for name in columns)
-        side = tuple(column.values[int(column.codes[rows_of_side[0]])] for column in numbered)
+        side = tuple(column.value_of(rows_of_side[0]) for column in numbered)
         means[side] = np.full(len(numbers), np.nan)
         means[side][at[rows_of_side]] = values[rows_of_side]
         epochs[side] = np.zeros(len(numbers), np.int64)
@@ -234,7 +238,8 @@ def compare_pairs(
     Raises:
         Error: the number is not defined for these scores.
     """
-    number = TABLE[metric(question.word).pair]
+    shown_metric = metric(question.word)
+    number = TABLE[shown_metric.pair]
     _require_defined(instances, question)
     pairs = list(combinations(values, 2))
     compared = [_count_leads(instances, *pair) for pair in pairs]
@@ -278,7 +283,7 @@ def _require_defined(instances: Instances, question: Question) -> None:
                 f"different ones; write correlation({shown_metric.of})"
             )
     if why:
-        raise Error(Mistake(f"figures.{question.name}.{question.keys['color']}", why))
+        raise Error(Mistake(question.metric_place, why))
 
 
 def _count_leads(instances: Instances, value: Any, other: Any) -> PairCell:
@@ -288,8 +293,10 @@ def _count_leads(instances: Instances, value: Any, other: Any) -> PairCell:
     if not len(common):
         return PairCell(gap=states.UNCOMMON)
     lead = _leads(instances, sides, common)
-    wins = int((lead > 0).sum())
-    losses = int((lead < 0).sum())
+    is_ahead = lead > 0
+    wins = int(is_ahead.sum())
+    is_behind = lead < 0
+    losses = int(is_behind.sum())
     return PairCell(
         samples=len(common),
         epochs=sum(int(instances.epochs[side][common].sum()) for side in sides),
@@ -337,7 +344,8 @@ def _with_leads(
     for cell, test, ends, side in zip(cells, tests, intervals, sides_ahead, strict=True):
         judged_cell = cell
         if test is not None:
-            value = start + factor * test.difference
+            scaled = factor * test.difference
+            value = start + scaled
             judged_cell = cell._replace(value=float(value), unjudged=doubt)
             if not doubt:
                 judged_cell = _with_interval(judged_cell, test, ends, side, number)
@@ -370,7 +378,8 @@ def _side(ends: Domain) -> int:
 def _is_bounded(instances: Instances) -> bool:
     """Whether all means lie between 0 and 1."""
     scores = np.concatenate(list(instances.means.values()))
-    scores = scores[~np.isnan(scores)]
+    is_missing = np.isnan(scores)
+    scores = scores[~is_missing]
     return bool(((scores >= 0) & (scores <= 1)).all())
 
 
@@ -407,7 +416,9 @@ def _with_ratings(
         won = (1 + np.sign(_leads(instances, sides, common))) / 2
         first, second = (number_of[value] for value in pair)
         games.append(bradley_terry.Games(first, second, won, instances.unit[common]))
-    ratings = bradley_terry.rate(games, len(values)) if games else None
+    ratings = None
+    if games:
+        ratings = bradley_terry.rate(games, len(values))
     if ratings is None:
         return [cell._replace(gap=cell.gap or states.ONE_SIDED) for cell in cells]
     rated = []

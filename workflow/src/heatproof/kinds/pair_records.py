@@ -52,7 +52,7 @@ def pair_records(samples: Portions, question: Question, grid: Grid, partial: Par
             values.append([name, *(float(instances.means[side][number]) for side in sides)])
             place = {CELL: cell} | dict(zip(question.panels, panel, strict=True))
             for key, column in instances.keys.items():
-                place[key] = column.values[int(column.codes[number])]
+                place[key] = column.value_of(number)
             columns = question.side_columns
             links += [place | dict(zip(columns, side, strict=True)) for side in sides]
         cells.append({"instances": values, "more": len(ordered[cell]) - len(listed)})
@@ -81,7 +81,7 @@ def _instance_names(instances: Instances, listed: Any) -> list[str]:
     columns = columns or list(instances.keys.values())[-1:]
     names = []
     for number in listed.tolist():
-        values = (column.values[int(column.codes[number])] for column in columns)
+        values = (column.value_of(number) for column in columns)
         names.append(", ".join(map(str, values)))
     return names
 

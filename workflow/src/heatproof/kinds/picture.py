@@ -130,7 +130,8 @@ def grid_csv(grid: Grid) -> str:
     risky = texts.str.slice(0, 1).is_in(list(canonical.STARTS))
     quoted = texts.str.replace("^", canonical.QUOTE)
     safe = pl.when(risky).then(quoted).otherwise(texts)
-    return grid.select(columns).with_columns(safe).write_csv()
+    single_values = grid.select(columns)
+    return single_values.with_columns(safe).write_csv()
 
 
 def where_words(entry: Figure) -> list[str]:
@@ -141,7 +142,8 @@ def where_words(entry: Figure) -> list[str]:
     ]
     sentences = []
     if words:
-        sentences.append(f"All with {', '.join(words)}")
+        listed = ", ".join(words)
+        sentences.append(f"All with {listed}")
     missing = []
     for name, values in left_out(entry.where).items():
         column = wording.column(name, entry.labels)
@@ -150,7 +152,8 @@ def where_words(entry: Figure) -> list[str]:
             names = [f"{len(names)} values"]
         missing.append(f"{column} {' and '.join(names)}")
     if missing:
-        sentences.append(f"Without {', '.join(missing)}")
+        listed = ", ".join(missing)
+        sentences.append(f"Without {listed}")
     return sentences
 
 
@@ -234,7 +237,9 @@ def escape(text: str) -> str:
 def tex_text(text: str, *, is_bold: bool = False) -> str:
     """A text of a table of LaTeX; a dash for none."""
     printed = escape(text) or NONE
-    return rf"\textbf{{{printed}}}" if is_bold else printed
+    if is_bold:
+        return rf"\textbf{{{printed}}}"
+    return printed
 
 
 def tex_line(texts: Sequence[str]) -> str:
@@ -305,7 +310,8 @@ def captions(
     spoken, *parts = (re.sub(r"\s*\n\s*", " ", part) for part in texts)
     sentences = (part.strip().rstrip(".") for part in parts)
     text = " ".join(f"{sentence}." for sentence in sentences if sentence)
-    id_ = chart["usermeta"]["heatproof"]["id"]
+    record = chart["usermeta"]["heatproof"]
+    id_ = record["id"]
     traced = f"heatproof {id_}: `heatproof trace {id_}` shows what it was made from"
     form = next((form for form in INCLUDED if form in formats), "")
     # A PDF holds it as it is: typeset nowhere, so it is free of TeX's formulas.
@@ -331,6 +337,7 @@ def captions(
     ]
     alt = MARKDOWN.sub(r"\\\1", spoken)
     words = MARKDOWN.sub(r"\\\1", text)
-    form = "svg" if "svg" in formats else form
+    if "svg" in formats:
+        form = "svg"
     markdown = f"![{alt}]({name}.{form})\n\n{words}\n\n<!-- {traced} -->\n"
     return {"tex": "\n".join(tex), "md": markdown}

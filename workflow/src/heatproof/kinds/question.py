@@ -19,14 +19,14 @@ from heatproof.kinds.recount import Definition
 from heatproof.metrics import is_share, metric
 from heatproof.pair_numbers import TABLE
 from heatproof.statistics.fits import Form  # noqa: TC001  msgspec looks it up
-from heatproof.util.errors import Mistake
+from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.charts.colour import Domain
-    from heatproof.config.entries import Figure, ListedValues
+    from heatproof.config.entries import Figure, ListedValues, NamedColumns
     from heatproof.kinds.states import GridRow
     from heatproof.pair_numbers import PairNumber
 
@@ -115,6 +115,20 @@ class Question(msgspec.Struct, kw_only=True):
         keys = {name: getattr(figure, name) for name in fields}
         return Question(**keys | others)
 
+    @property
+    def place(self) -> str:
+        """The place of its figure in the config."""
+        return f"figures.{self.name}"
+
+    @property
+    def metric_place(self) -> str:
+        """The place of the key of its metric, or of all its metrics."""
+        return f"{self.place}.{self.keys['color']}"
+
+    def fault(self, key: str, why: str) -> Error:
+        """A mistake at one of the keys of its figure."""
+        return Error(Mistake(f"{self.place}.{key}", why))
+
     # ------------------------------------------------------------------- what it asks of samples
 
     def selected(self) -> dict[str, Choice]:
@@ -125,7 +139,7 @@ class Question(msgspec.Struct, kw_only=True):
                 choices[name] = choices[name].including(value)
         return choices
 
-    def used(self) -> dict[str, str]:
+    def used(self) -> NamedColumns:
         """Key → each column that it names."""
         keys = self.place_keys() | self._pooled_keys()
         for key in ("sort", "groups", "relative_to"):
@@ -139,7 +153,7 @@ class Question(msgspec.Struct, kw_only=True):
             keys |= {f"join[{number}]": column for number, column in enumerate(self.join)}
         return {key: column for key, column in keys.items() if column not in self.made_columns}
 
-    def _pooled_keys(self) -> dict[str, str]:
+    def _pooled_keys(self) -> NamedColumns:
         """Key → the columns of which a cell has several values, or prints the one."""
         keys = {}
         if self.deviates:
@@ -188,7 +202,7 @@ class Question(msgspec.Struct, kw_only=True):
             reserved = reserved + ["relative_to"]
         return [label_word for label_word in words if label_word not in reserved]
 
-    def metrics(self) -> dict[str, str]:
+    def metrics(self) -> NamedColumns:
         """Key → the metric that it names."""
         keys = self.metric_keys()
         if self.beside and not self.deviates:
@@ -211,7 +225,8 @@ class Question(msgspec.Struct, kw_only=True):
     def baseline(self) -> Question:
         """That of the baseline alone."""
         rest = {name: v for name, v in self.where.items() if name not in self.relative_to}
-        return replace(self, where=rest | self.relative_to)
+        where = rest | self.relative_to
+        return replace(self, where=where)
 
     # ----------------------------------------------------------------- two values of a column
 
@@ -220,7 +235,8 @@ class Question(msgspec.Struct, kw_only=True):
         """The number about two values of the column along y; None where cells are of one."""
         if self.several or refused("", metric, self.word):
             return None
-        return TABLE.get(metric(self.word).pair)
+        shown_metric = metric(self.word)
+        return TABLE.get(shown_metric.pair)
 
     @property
     def made_columns(self) -> list[str]:
@@ -237,7 +253,9 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def side_columns(self) -> list[str]:
         """The columns that tell one side of a pair from another; of games also the opponent's."""
-        return [self.y, self.opponent] if self.opponent else [self.y]
+        if self.opponent:
+            return [self.y, self.opponent]
+        return [self.y]
 
     @property
     def instance_key(self) -> list[str]:
@@ -269,7 +287,7 @@ class Question(msgspec.Struct, kw_only=True):
 
     # -------------------------------------------------------------------------------------- metrics
 
-    def metric_keys(self) -> dict[str, str]:
+    def metric_keys(self) -> NamedColumns:
         """Key → each metric."""
         return self.channel_keys("color")
 
@@ -291,7 +309,7 @@ class Question(msgspec.Struct, kw_only=True):
 
     def of_metrics(self, color: str | list[str]) -> Question:
         """That of one of its metrics, or of a list of them, all with the same `best`."""
-        metric_word = color if isinstance(color, str) else color[0]
+        metric_word, *_ = axis_columns(color)
         return replace(
             self, encoding=replace(self.encoding, color=color), best=self.best_of(metric_word)
         )
@@ -353,12 +371,12 @@ class Question(msgspec.Struct, kw_only=True):
             plain = [titles[metric_word] for metric_word in dict.fromkeys(values)]
         if self.pair and column == AGAINST:
             column = self.y
-        place = f"figures.{self.name}.names.{column}"
+        place = f"{self.place}.names.{column}"
         return name_values(values, names_in(self.names, column), plain, place)
 
     # ------------------------------------------------------------------- columns and where they lie
 
-    def channel_keys(self, name: str) -> dict[str, str]:
+    def channel_keys(self, name: str) -> NamedColumns:
         """Key → each column of an axis, the outermost first; or each metric."""
         channel = getattr(self.encoding, name)
         key = self.keys[name]
@@ -366,19 +384,19 @@ class Question(msgspec.Struct, kw_only=True):
             return {key: channel} if key else {}
         return {f"{key}[{number}]": column for number, column in enumerate(channel)}
 
-    def outer_keys(self) -> dict[str, str]:
+    def outer_keys(self) -> NamedColumns:
         """Key → each column that parts the strip into blocks; those along y first."""
         y = list(self.channel_keys("y").items())
         x = list(self.channel_keys("x").items())
         return dict(y[:-1] + x[:-1])
 
-    def split(self) -> dict[str, str]:
+    def split(self) -> NamedColumns:
         """Key → the column whose values have panels, or blocks, of their own; of rows first."""
         keys = {"panel": self.panel, "row": self.row, "column": self.column}
         columns = {key: column for key, column in keys.items() if column}
         return columns | self.outer_keys()
 
-    def place_keys(self) -> dict[str, str]:
+    def place_keys(self) -> NamedColumns:
         """Key → each column along which cells lie: x, y, and those of panels."""
         x = list(self.channel_keys("x").items())
         y = list(self.channel_keys("y").items())
@@ -387,7 +405,8 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def panels(self) -> tuple[str, ...]:
         """Columns whose values, or pairs of values, have a panel each; that of rows first."""
-        columns = list(self.split().values())
+        split = self.split()
+        columns = list(split.values())
         if self.several:
             columns.insert(int(bool(self.row)), METRIC)
         return tuple(columns)
@@ -419,6 +438,11 @@ class Question(msgspec.Struct, kw_only=True):
         return [*self.panels, "y", "x"]
 
     @property
+    def grid_columns(self) -> dict[str, str]:
+        """Column of `along` → the column of the grid for it."""
+        return dict(zip(self.along, self.places, strict=True))
+
+    @property
     def nested(self) -> bool:
         """Whether panels are blocks of one strip."""
         return bool(self.outer_keys())
@@ -438,7 +462,9 @@ class Question(msgspec.Struct, kw_only=True):
     def members(self, column: str) -> dict[str, list[Word]]:
         """Label of each group of a column → its values; empty where another column gives them."""
         groups = self.groups.get(column, {})
-        return {} if isinstance(groups, str) else groups
+        if isinstance(groups, str):
+            return {}
+        return groups
 
     @property
     def means(self) -> list[str]:
@@ -486,14 +512,17 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def beside(self) -> Question | None:
         """That of the metric that is printed beside values; None where it is no metric."""
-        metric_word = self.word if self.deviates else self.noted
+        metric_word = self.noted
+        if self.deviates:
+            metric_word = self.word
         if not metric_word or refused("", metric, metric_word):
             return None
         pool = self.pool
         mean_over = self.mean_over
         if self.deviates:
             pool = pool + [self.deviates]
-            mean_over = None if mean_over == self.deviates else mean_over
+            if mean_over == self.deviates:
+                mean_over = None
         return replace(
             self.alone(), encoding=replace(self.encoding, color=metric_word),
             sort=self.plain_orders(), annotate=None, best="none", verdict=None, uncertainty="none",
@@ -532,7 +561,9 @@ class Question(msgspec.Struct, kw_only=True):
     @property
     def shows_percent(self) -> bool:
         """Whether values are shown in percent."""
-        percent = is_share(self.word) if self.percent is None else self.percent
+        percent = self.percent
+        if percent is None:
+            percent = is_share(self.word)
         return percent and not self.own_unit
 
     @property

@@ -131,7 +131,8 @@ class Definition:
             return [conditions_of({**self.where, **side}) for side in self.pair_places(cell)]
         conditions = [conditions_of(cell_values)]
         if self.relative_to:
-            conditions.append(conditions_of({**cell_values, **self.relative_to}))
+            baseline = {**cell_values, **self.relative_to}
+            conditions.append(conditions_of(baseline))
         return conditions
 
     def pair_places(self, cell: Values) -> list[dict[str, Any]]:
@@ -205,9 +206,12 @@ class Definition:
         values = [[problem.value] for problem in used]
         count = Count(*self.metric.by_problem().exact(values), len(numbers))
         if pooled and used:
-            count = count._replace(value=exact_mean(numbers))
+            pooled_mean = exact_mean(numbers)
+            count = count._replace(value=pooled_mean)
         even = all(problem.even for problem in problems)
-        return count if even else count._replace(value=None)
+        if even:
+            return count
+        return count._replace(value=None)
 
 
 def _same_bins(
@@ -368,12 +372,15 @@ class Recount:
             rows = samples.filter(test).collect()
             if column := definition.averaged:
                 has_number = pl.col(definition.metric.of).is_not_null()
-                part_values = pl.col(column).filter(has_number)
+                values = pl.col(column)
+                part_values = values.filter(has_number)
                 rows = rows.with_columns(part_values.n_unique().over(panels).alias(PARTS))
             if definition.joins_tasks and not self._sides:
                 tasks = rows.select(*map(pl.col, panel_columns), pl.col("task").alias("#task"))
                 self._tasks = tasks.unique().rows()
-            cells = rows.partition_by(keys, as_dict=True) if keys else {(): rows}
+            cells = {(): rows}
+            if keys:
+                cells = rows.partition_by(keys, as_dict=True)
             self._sides.append((keys, cells, rows.clear()))
         self._pair_sides: dict[tuple[Any, ...], PairSide] = {}
         self._numbers: dict[
@@ -407,7 +414,8 @@ class Recount:
         expected = self._expected(rows[0], panel)
         total = mean(sides[0].tasks, expected)
         if definition.metric.of_row:
-            total = total._replace(value=self._share(place))
+            share = self._share(place)
+            total = total._replace(value=share)
         agrees = size == list(total[1:])
         if not definition.relative_to:
             agrees &= same(value, total.value)
@@ -419,7 +427,9 @@ class Recount:
         base = mean(base_counts, expected).value
         if cell_value is None or base is None:
             cell_value = base = None
-        counted = None if cell_value is None or base is None else cell_value - base
+        counted = None
+        if cell_value is not None and base is not None:
+            counted = cell_value - base
         number = sum(map(len, common[0].values()))
         agrees &= row["paired_problems"] == number
         agrees &= (value is None) == bool(gap)
@@ -533,8 +543,11 @@ class Recount:
             if values == [place[key] for key in keys]:
                 size = len(self._definition.numbered(rows))
                 total += size
-                counted += size if cell_place[number] == place[column] else 0
-        return Fraction(counted, total) if total else None
+                if cell_place[number] == place[column]:
+                    counted += size
+        if total:
+            return Fraction(counted, total)
+        return None
 
     def _expected(self, rows: pl.DataFrame, panel: list[Any]) -> set[str]:
         """The tasks that a value needs: those of its panel, or of its records."""
@@ -565,4 +578,5 @@ class Recount:
             sum(total.epochs for total in totals) if totals else None,
         ]
         agrees = size == counted_size and same(value, counted)
-        return CountedCell(counted, agrees, [Side(rows, {})])
+        sides = [Side(rows, {})]
+        return CountedCell(counted, agrees, sides)

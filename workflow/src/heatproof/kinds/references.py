@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from heatproof.charts import spec, theme
+from heatproof.charts.spec import data_chart
 from heatproof.kinds.picture import Remark
 from heatproof.util.errors import Mistake
-from heatproof.util.lazy import altair as alt
 from heatproof.util.numerals import TICK, show
 
 if TYPE_CHECKING:
@@ -46,8 +46,14 @@ def levels_of(reference: Reference) -> list[ReferenceLevel]:
         if isinstance(item, ReferenceLevel):
             levels.append(item)
         elif isinstance(item, int | float):
-            levels.append(ReferenceLevel(float(item)))
+            level = ReferenceLevel(float(item))
+            levels.append(level)
     return levels
+
+
+def level_values(reference: Reference) -> list[float]:
+    """The levels of y alone."""
+    return [level.value for level in levels_of(reference)]
 
 
 def reference_mistakes(
@@ -89,7 +95,7 @@ def line_rows(
 
 def reference_layers(data: str) -> Layers:
     """The marks of a data set of lines, their names on white."""
-    base = alt.Chart(alt.NamedData(data))
+    base = data_chart(data)
     ends = spec.places(x="left", x2="right", y="start", y2="end")
     lines = base.mark_rule(color=theme.LINE, strokeWidth=0.9, strokeDash=list(DASH), aria=False)
     size = {"fontSize": theme.LABEL, "aria": False}

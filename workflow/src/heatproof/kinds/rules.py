@@ -37,8 +37,8 @@ def mistakes(question: Question) -> list[Mistake]:
         *_highlight(question),
     ]
     rules += _metric_key_rules(question)
-    rules += [] if unread else [*_rules_over_k(question), *_pairs(question)]
     if not unread:
+        rules += [*_rules_over_k(question), *_pairs(question)]
         for metric_word, alone in question.by_metric().items():
             rules += [rule for rule in _metric(alone, metric(metric_word)) if rule not in rules]
     rules += _formats(question)
@@ -62,7 +62,10 @@ def by_key(value: Any) -> list[tuple[str, str]]:
 
 def unknown_metrics(key: str, value: Any, question: Question) -> Iterator[Rule]:
     """Metrics of a key, metric → value, that the figure does not show."""
-    words = list(question.metric_keys().values()) if question.several else []
+    words = []
+    if question.several:
+        metric_words = question.metric_keys().values()
+        words = list(metric_words)
     for rest, _ in by_key(value):
         metric_word = rest[1:]
         why = f"is not a metric of encoding.color; {choices(metric_word, words)}"
@@ -75,7 +78,8 @@ def _metric_key_rules(question: Question) -> Iterator[Rule]:
     yield from unknown_metrics("format", question.format, question)
     if not question.several:
         return
-    words = list(question.metric_keys().values())
+    metric_words = question.metric_keys().values()
+    words = list(metric_words)
     yield ".encoding.color", "is an empty list", not words
     for n, (key, metric_word) in enumerate(question.metric_keys().items()):
         yield f".{key}", f"{metric_word!r} occurs twice", metric_word in words[:n]
@@ -113,7 +117,8 @@ def _rules_over_k(question: Question) -> Iterator[Rule]:
     yield ".k", f"{question.k}: one occurs twice", len(set(question.k)) < len(question.k)
     yield ".annotate", "beside k there is room for no other number", question.annotate is not None
     why = f"a mean over {K!r} means nothing; name the column of the other axis"
-    yield ".margins", why, K in question.means
+    is_mean = K in question.means
+    yield ".margins", why, is_mean
 
 
 TASKS = (
@@ -168,11 +173,14 @@ def _pairs(question: Question) -> Iterator[Rule]:
 def _axis_rules(question: Question) -> Iterator[Rule]:
     for axis in ("x", "y"):
         columns = getattr(question.encoding, axis)
-        number = 1 if isinstance(columns, str) else len(columns)
+        number = len(columns)
+        if isinstance(columns, str):
+            number = 1
         why = f"lists {number or 'no'} columns; there may be 1 to {LEVELS}"
         yield f".{question.keys[axis]}", why, not 1 <= number <= LEVELS
     why = "'sample_id': a cell counts all of its problems together already; remove it"
-    yield ".mean_over", why, question.mean_over == "sample_id"
+    is_id = question.mean_over == "sample_id"
+    yield ".mean_over", why, is_id
     places = question.place_keys()
     if question.mean_over:
         places["mean_over"] = question.mean_over
@@ -257,7 +265,8 @@ def _baseline(question: Question) -> Iterator[Rule]:
             itself = False
         yield f".relative_to.{name}", f"{name!r}{fault}", fault
     why = "'lowest': beside a baseline no best is marked; remove it"
-    yield ".best", why, question.best == "lowest"
+    is_lowest = question.best == "lowest"
+    yield ".best", why, is_lowest
     yield ".relative_to", "every cell is its own baseline; name another value", itself
 
 
@@ -289,7 +298,9 @@ def _metric(question: Question, what: Metric) -> Iterator[Rule]:
         yield ".relative_to", why, question.relative_to
     why = f"{question.uncertainty!r} needs a mean, but {metric_word} is not one: remove it"
     yield ".uncertainty", why, question.uncertainty in ("se", "interval", "stars")
-    instead = "put it on an axis" if what.is_spread else f"list {averaged!r} under pool"
+    instead = f"list {averaged!r} under pool"
+    if what.is_spread:
+        instead = "put it on an axis"
     why = (
         f"{metric_word} can only be averaged over tasks; choose one value under where, or {instead}"
     )
@@ -314,12 +325,15 @@ def _order(question: Question) -> Iterator[Rule]:
     """Orders and groups of a column on no axis, and values that occur twice."""
     for column, order in question.sort.items():
         key = f".sort.{column}"
-        listed = order if isinstance(order, list) else []
+        listed = []
+        if isinstance(order, list):
+            listed = order
         for number, value in enumerate(listed):
             yield f"{key}[{number}]", f"{value!r} occurs twice", value in listed[:number]
         cell_columns = dict.fromkeys(chain(question.along, question.grouping.values()))
         why = f"it is on no axis and has no panels; {choices(column, cell_columns)}"
-        yield key, why, column not in cell_columns
+        is_unknown = column not in cell_columns
+        yield key, why, is_unknown
         why = f"{order!r}: groups have no value of their own; list them"
         yield key, why, column in question.grouping.values() and order in COUNTED
         lists = isinstance(question.where.get(column), list)
@@ -331,7 +345,8 @@ def _order(question: Question) -> Iterator[Rule]:
     for column, groups in question.groups.items():
         key = f".groups.{column}"
         why = f"groups stand along x or y; {choices(column, axes)}"
-        yield key, why, column not in axes
+        is_elsewhere = column not in axes
+        yield key, why, is_elsewhere
         yield key, f"{groups!r} lies along an axis", groups in question.along
         members = Counter(chain.from_iterable(question.members(column).values()))
         for value, count in members.items():

@@ -15,7 +15,9 @@ import msgspec
 
 from heatproof.charts import quantity, series, spec, theme
 from heatproof.charts.lettering import APART, broken, text_width
+from heatproof.charts.spec import data_chart, data_name, datum
 from heatproof.kinds import frame, looks, references
+from heatproof.kinds.columns import join_cells
 from heatproof.kinds.heatmap import cells, report, words
 from heatproof.kinds.heatmap.aggregate import count_cells
 from heatproof.kinds.heatmap.cell import read_cells
@@ -31,6 +33,7 @@ from heatproof.util.numerals import numbered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heatproof.charts.series import Styles
     from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.columns import Grid, Samples
     from heatproof.kinds.heatmap.cell import Drawn
@@ -129,15 +132,19 @@ class Entry(frame.View, kw_only=True):
     @property
     def signs(self) -> Place:
         """Factors of x and y by which less of x and more of y is better."""
-        return (-1.0 if self.front == "highest" else 1.0), (-1.0 if self.best == "lowest" else 1.0)
+        x_sign = -1.0 if self.front == "highest" else 1.0
+        y_sign = -1.0 if self.best == "lowest" else 1.0
+        return x_sign, y_sign
 
 
 def aggregate(samples: Samples, entry: Entry, partial: Any = None, logs: Any = None) -> Grid:
     """The grid of the heatmap of y, with the metric along x beside it."""
-    score, cost = (count_cells(samples, question, partial, logs) for question in entry.questions())
-    keys = entry.question.places
+    question = entry.question
+    score = count_cells(samples, question, partial, logs)
+    cost = count_cells(samples, entry.costs, partial, logs)
+    keys = question.places
     cost_columns = cost.select(*keys, *(cost[name].alias(f"x_{name}") for name in ALONG))
-    return score.join(cost_columns, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return join_cells(score, cost_columns, keys)
 
 
 def costs(grid: Grid, entry: Entry) -> Grid:
@@ -150,8 +157,8 @@ def costs(grid: Grid, entry: Entry) -> Grid:
 
 def csv(grid: Grid, entry: Entry) -> str:
     """All of the grid, its axes named like the columns of the samples that lie along them."""
-    text: str = frame.csv(report.in_own_unit(grid, entry.costs, "x_"), entry)
-    return text
+    with_unit = report.in_own_unit(grid, entry.costs, "x_")
+    return report.csv(with_unit, entry)
 
 
 class ScatterPoint(frame.Row, kw_only=True):
@@ -186,36 +193,43 @@ class ScatterPoints:
     panels: Mapping[str, Sequence[ScatterPoint]]  # label of a panel → its rows with both values
     lost: Sequence[ScatterPoint]  # rows with records that lack a value
     x: str  # title of x
-    styles: Mapping[str, series.Style]  # name in the legend → look of points, with `detail`
+    styles: Styles  # name in the legend → look of points, with `detail`
     doubts: Sequence[str]  # why a metric has no interval, so that no point is beaten beyond doubt
 
 
 def scatter_points(grid: Grid, entry: Entry) -> ScatterPoints:
     """The points of a grid."""
+    question = entry.question
     drawn, names = frame.panels_of(grid, entry, ScatterPoint)
     cost_grid = costs(grid, entry)
     prices = _letter_costs(cost_grid, entry)
     has_details = grid["x"].n_unique() > 1
     before = frame.words_before(grid["y"], names.y)
-    labels = dict.fromkeys(before + row.y for row in frame.all_rows(drawn))
-    styles = series.styles(list(labels)) if has_details else {}
-    panels: dict[str, list[ScatterPoint]] = {}
+    styles: Styles = {}
+    if has_details:
+        labels = dict.fromkeys(before + row.y for row in frame.all_rows(drawn))
+        styles = series.styles(list(labels))
+    panels = {}
     lost = []
     for title, rows in drawn.items():
-        panels[title] = []
+        placed = []
         for row in rows:
-            _add_cost(row, prices[row.number], entry)
+            cost = prices[row.number]
+            _add_cost(row, cost, entry)
             row.setting = row.name = row.y
             if styles:
                 _style_point(row, styles[before + row.y])
-            if row.value is not None and row.cost is not None:
-                panels[title].append(row)
+            if None not in (row.value, row.cost):
+                placed.append(row)
             elif not row.state.is_absent:
                 lost.append(row)
+        panels[title] = placed
     _require_on_axes(frame.all_rows(panels), entry)
     x = entry.costs.value_title
-    doubts = [f"{names.value}: {why}" for why in frame.doubts_of(grid, entry.question)]
-    doubts += [f"{x}: {why}" for why in frame.doubts_of(cost_grid, entry.costs)]
+    value_doubts = frame.doubts_of(grid, question)
+    cost_doubts = frame.doubts_of(cost_grid, entry.costs)
+    doubts = [f"{names.value}: {why}" for why in value_doubts]
+    doubts += [f"{x}: {why}" for why in cost_doubts]
     for rows in panels.values():
         _judge_points(rows, entry, unknown=bool(doubts))
     return ScatterPoints(panels, lost, x, styles, doubts)
@@ -225,7 +239,7 @@ def _letter_costs(cost_grid: Grid, entry: Entry) -> list[Drawn]:
     """The cells of the metric along x, in words."""
     question = entry.costs
     cells_along = read_cells(cost_grid, question, "none")
-    digits = {question.word: cells.value_digits(cells_along, question)}
+    digits = cells.all_digits(cells_along, question)
     return cells.letter_cells(cells_along, digits, question, None)
 
 
@@ -236,8 +250,8 @@ def _add_cost(row: ScatterPoint, cost: Drawn, entry: Entry) -> None:
     row.cost_high = cost.high
     row.cost_told = cost.told
     row.cost_between = cost.between
-    counted = entry.costs.uncertainty
-    row.left_end, row.right_end = frame.spread_ends(cost, counted, entry.drawn)
+    ends = frame.spread_ends(cost, entry.costs.uncertainty, entry.drawn)
+    row.left_end, row.right_end = ends
     row.gap = row.gap or cost.gap
     row.why = row.why or cost.why
 
@@ -254,9 +268,9 @@ def _style_point(row: ScatterPoint, style: series.Style) -> None:
 def _require_on_axes(rows: Sequence[ScatterPoint], entry: Entry) -> None:
     """Refuse ends of an axis that hold no point, and a point that a log axis cannot hold."""
     costs_told = [(row.place[0], row.cost_told, row.setting) for row in rows]
-    frame.require_on_axis(entry, costs_told, ("x_domain", "x_scale"), entry.costs)
+    frame.require_on_axis(entry, costs_told, "x_domain", entry.costs)
     values_told = [(row.place[1], row.told, row.setting) for row in rows]
-    frame.require_on_axis(entry, values_told, ("domain", "y_scale"), entry.question)
+    frame.require_on_axis(entry, values_told, "domain", entry.question)
 
 
 class Span(NamedTuple):
@@ -270,8 +284,8 @@ class Span(NamedTuple):
 def _turned(number: float, low: float | None, high: float | None, sign: float) -> Span:
     if low is None or high is None:
         low = high = number
-    first, last = sorted((sign * low, sign * high))
-    return Span(sign * number, first, last)
+    ends = sign * low, sign * high
+    return Span(sign * number, min(ends), max(ends))
 
 
 def _judge_points(rows: Sequence[ScatterPoint], entry: Entry, *, unknown: bool) -> None:
@@ -286,7 +300,8 @@ def _judge_points(rows: Sequence[ScatterPoint], entry: Entry, *, unknown: bool) 
     for row in rows:
         cost, value = row.place
         x = _turned(cost, row.cost_low, row.cost_high, -x_sign)
-        spans.append((x, _turned(value, row.low, row.high, y_sign)))
+        y = _turned(value, row.low, row.high, y_sign)
+        spans.append((x, y))
     for row, (x, y) in zip(rows, spans, strict=True):
         row.front = not any(_beats((a.number, b.number), (x.number, y.number)) for a, b in spans)
         surely = any(a.low > x.high and b.low > y.high for a, b in spans)
@@ -319,15 +334,15 @@ class ScatterLayout(frame.Panels):
 
     def place(self, cost: float, value: float) -> Place:
         """Where a point lies in its panel, as near as the axes reach."""
-        wide, high = self.size
+        wide, high = map(float, self.size)
         x = self.x.place(cost)
         y = high - self.y.place(value)
-        return min(max(x, 0.0), float(wide)), min(max(y, 0.0), float(high))
+        return quantity.clamped(x, 0.0, wide), quantity.clamped(y, 0.0, high)
 
 
 def lay_out_scatter(points: ScatterPoints, entry: Entry) -> ScatterLayout:
     """The most panels in a row that have room, all with the same axes."""
-    width = theme.width(entry.width)
+    width = entry.page_width
     rows = frame.all_rows(points.panels)
     gap = frame.GAP
     x_log = entry.x_scale == "log"
@@ -337,21 +352,25 @@ def lay_out_scatter(points: ScatterPoints, entry: Entry) -> ScatterLayout:
     for row in rows:
         reach += [row.cost, row.left_end, row.right_end]
     x_domain = frame.domain(reach, x_log, entry.x_domain)
-    lines_across = [level.value for level in references.levels_of(entry.reference)]
-    y_domain = frame.domain([*frame.reach_of(rows), *lines_across], y_log, entry.domain)
+    y_reach = frame.reach_of(rows) + references.level_values(entry.reference)
+    y_domain = frame.domain(y_reach, y_log, entry.domain)
     rough = quantity.upward(y_domain, HEIGHTS[0], y_log, limits)
-    left = math.ceil(theme.LABEL + APART + quantity.label_room(rough) + APART)
+    tick_room = quantity.label_room(rough)
+    label_room = tick_room + APART
+    left = math.ceil(theme.LABEL + APART + label_room)
     room = width - left - RIGHT
     count = len(points.panels)
-    narrowest = LEAST[width >= theme.ROOMY]
+    is_roomy = width >= theme.ROOMY
+    narrowest = LEAST[is_roomy]
     columns = frame.count_columns(count, room, narrowest, gap, entry.columns)
     gaps = (columns - 1) * gap
     wide = (room - gaps) / columns
     if not entry.width:
         wide = min(wide, MOST)
-        width = left + columns * int(wide) + gaps + RIGHT
+        panels_wide = columns * int(wide) + gaps
+        width = left + panels_wide + RIGHT
     wide = int(wide)
-    high = round(min(max(wide * HIGH, HEIGHTS[0]), HEIGHTS[1]))
+    high = round(quantity.clamped(wide * HIGH, *HEIGHTS))
     legend = series.legend(list(points.styles), width - left)
     x_title = broken(points.x, wide, theme.LABEL)
     upward = broken(entry.question.value_title, high, theme.LABEL)
@@ -375,16 +394,18 @@ def place_scatter_points(rows: Sequence[ScatterPoint], layout: ScatterLayout) ->
         while any(_distance_between((x, y), neighbour) < CLOSE for neighbour in middles):
             x += CLOSE
         middles.append((x, y))
-    for number, (row, middle) in enumerate(zip(rows, middles, strict=True)):
+    for number, row in enumerate(rows):
+        x, y = middles[number]
         neighbours = middles[:number] + middles[number + 1 :]
-        far = [_distance_between(middle, neighbour) / 2 for neighbour in neighbours]
-        half = math.floor(min([NEAR] + far) * 100) / 100
-        x, y = middle
-        row.put((round(x - half, 2), round(y - half, 2), 2 * half, 2 * half))
-        row.lower = frame.clipped(row.lower, layout.y)
-        row.upper = frame.clipped(row.upper, layout.y)
-        row.left_end = frame.clipped(row.left_end, layout.x)
-        row.right_end = frame.clipped(row.right_end, layout.x)
+        far = [_distance_between((x, y), neighbour) / 2 for neighbour in neighbours]
+        distances = [NEAR] + far
+        nearest = min(distances)
+        half = math.floor(nearest * 100) / 100
+        left = round(x - half, 2)
+        top = round(y - half, 2)
+        row.put((left, top, 2 * half, 2 * half))
+        frame.clip(row, ("lower", "upper"), layout.y)
+        frame.clip(row, ("left_end", "right_end"), layout.x)
         cost, value = row.place
         row.there = layout.x.holds(cost) and layout.y.holds(value)
     return list(rows)
@@ -406,13 +427,17 @@ class Step(TypedDict):
 def front_rows(rows: Sequence[ScatterPoint], entry: Entry) -> list[Step]:
     """The corners of the stepped line from the first point of the front to the last."""
     sign, y_sign = entry.signs
-    places = [row.place for row in rows if row.front]
-    front = sorted({(sign * cost, y_sign * value) for cost, value in places})
-    if len(front) < 2:
-        return []
+    turned = set()
+    for row in rows:
+        if row.front:
+            cost, value = row.place
+            turned.add((sign * cost, y_sign * value))
+    front = sorted(turned)
     corners = front[:1]
     for (_, level), (x, y) in pairwise(front):
         corners += [(x, level), (x, y)]
+    if len(corners) < 2:
+        return []
     return [{"n": n, "cost": sign * x, "value": y_sign * y} for n, (x, y) in enumerate(corners)]
 
 
@@ -435,8 +460,9 @@ class NameBox(NamedTuple):
     bottom: float
 
     def touches(self, neighbour: NameBox) -> bool:
-        overlaps = self.left < neighbour.right and neighbour.left < self.right
-        return overlaps and self.top < neighbour.bottom and neighbour.top < self.bottom
+        if self.right <= neighbour.left or neighbour.right <= self.left:
+            return False
+        return self.top < neighbour.bottom and neighbour.top < self.bottom
 
 
 class NameSpot(NamedTuple):
@@ -530,14 +556,17 @@ def _spots(wide: float, point: Place, size: Place) -> list[NameSpot]:
             away = ring
             if right and down:
                 away = ring * SLANTED
-            x = point[0] + right * away - wide * (0.5 - right / 2)
-            end = x + wide * (0.5 - right / 2)
+            share = 0.5 - right / 2
+            to_point = wide * (share)  # from the left end of the name
+            x = point[0] + right * away - to_point
+            end = x + to_point
             if not right:  # above or below a point at the edge, it stands inside
-                x = min(max(x, 0.0), size[0] - wide)
+                x = quantity.clamped(x, 0.0, size[0] - wide)
                 end = point[0]
-            y = point[1] + down * (away + half() - 1)
-            fits_above = x >= 0 and y - half() + 1 >= 0
-            if fits_above and x + wide <= size[0] and y + half() - 1 <= size[1]:
+            tall = half() - 1
+            y = point[1] + down * (away + tall)
+            fits_across = x >= 0 and x + wide <= size[0]
+            if fits_across and y - tall >= 0 and y + tall <= size[1]:
                 spots.append(NameSpot(x, y, end, ring != RINGS[0]))
     return spots
 
@@ -551,9 +580,9 @@ def _first_free(
 ) -> NameSpot | None:
     """The first with the name on nothing of `taken`, and its hair on nothing of `hair_blocks`."""
     for spot in spots:
-        top = spot.middle - half() + 1
-        foot = spot.middle + half() - 1
-        name = NameBox(spot.left, top, spot.left + wide, foot)
+        tall = half() - 1
+        right = spot.left + wide
+        name = NameBox(spot.left, spot.middle - tall, right, spot.middle + tall)
         if any(map(name.touches, taken)):
             continue
         if not any(box.touches(block) for box, block in product(spot.hair(point), hair_blocks)):
@@ -563,8 +592,11 @@ def _first_free(
 
 def _along(start: Place, end: Place) -> list[NameBox]:
     """Small boxes that cover a line."""
-    (x, y), (x_length, y_length) = start, (end[0] - start[0], end[1] - start[1])
-    count = math.ceil(max(abs(x_length), abs(y_length)) / PIECE) + 1
+    x, y = start
+    x_length = end[0] - x
+    y_length = end[1] - y
+    longest = max(abs(x_length), abs(y_length))
+    count = math.ceil(longest / PIECE) + 1
     middles = [(x + x_length * n / count, y + y_length * n / count) for n in range(count + 1)]
     boxes = []
     for (a, b), (c, d) in pairwise(middles):
@@ -574,11 +606,14 @@ def _along(start: Place, end: Place) -> list[NameBox]:
 
 def _cross(row: ScatterPoint, layout: ScatterLayout) -> list[tuple[Place, Place]]:
     """The ends of the two lines of the cross of a point."""
-    (cost, value), lines = row.place, []
+    cost, value = row.place
+    lines = []
     if row.left_end is not None and row.right_end is not None:
-        lines.append((layout.place(row.left_end, value), layout.place(row.right_end, value)))
+        left = layout.place(row.left_end, value)
+        lines.append((left, layout.place(row.right_end, value)))
     if row.upper is not None and row.lower is not None:
-        lines.append((layout.place(cost, row.upper), layout.place(cost, row.lower)))
+        top = layout.place(cost, row.upper)
+        lines.append((top, layout.place(cost, row.lower)))
     return lines
 
 
@@ -599,15 +634,17 @@ def picture(grid: Grid, entry: Entry) -> Picture:
     label = entry.encoding.label
     value = entry.question.value_title
     title = frame.settings_title(entry, label)
-    placed = {panel: place_scatter_points(rows, layout) for panel, rows in points.panels.items()}
+    placed, steps, names, spoken = {}, {}, {}, {}
+    for panel, panel_points in points.panels.items():
+        panel_rows = place_scatter_points(panel_points, layout)
+        placed[panel] = panel_rows
+        steps[panel] = front_rows(panel_rows, entry)
+        names[panel] = name_rows(panel_rows, steps[panel], layout)
+        spoken[panel] = _points_in_words(panel, panel_rows)
     rows = frame.all_rows(placed)
-    steps = {panel: front_rows(panel_rows, entry) for panel, panel_rows in placed.items()}
-    names = {
-        panel: name_rows(panel_rows, steps[panel], layout) for panel, panel_rows in placed.items()
-    }
     front = _front_words(entry, points.x)
-    meanings = _point_meanings(rows, points, entry, front, any(steps.values()))
-    spoken = {panel: _points_in_words(panel, panel_rows) for panel, panel_rows in placed.items()}
+    has_steps = any(steps.values())
+    meanings = _point_meanings(rows, points, entry, front, has_steps)
     facts = {points.x: "cost_told", f"{points.x}, 95 % interval": "cost_between"}
 
     def charts() -> Charts:
@@ -615,17 +652,20 @@ def picture(grid: Grid, entry: Entry) -> Picture:
         data: dict[str, Sequence[Any]] = {frame.LEGEND: legend}
         marks = {}
         for number, (panel, panel_rows) in enumerate(placed.items()):
-            data[f"points {panel}".strip()] = frame.data_of(panel_rows)
-            data |= {f"names {panel}": names[panel], f"front {panel}": steps[panel]}
-            marks[panel] = _marks(number, panel, layout, panel_rows, bool(front)) + _name_marks(
-                panel
-            )
+            data[data_name("points", panel)] = frame.data_of(panel_rows)
+            data[f"names {panel}"] = names[panel]
+            data[f"front {panel}"] = steps[panel]
+            layers = _marks(number, panel, layout, panel_rows, bool(front))
+            layers += _name_marks(panel)
             if entry.reference is not None:
-                name = f"{references.DATA} {panel}".strip()
+                name = data_name(references.DATA, panel)
                 axes = layout.y, layout.x, layout.size
                 data[name] = references.line_rows(entry.reference, *axes, 1.0)
-                marks[panel] += references.reference_layers(name)
-        legend_layers = layout.legend.layers(frame.LEGEND, line=False) if points.styles else []
+                layers += references.reference_layers(name)
+            marks[panel] = layers
+        legend_layers = []
+        if points.styles:
+            legend_layers = layout.legend.layers(frame.LEGEND, line=False)
         cost_facts = {}
         for of_cost, name in facts.items():
             if any(getattr(row, name) for row in rows):
@@ -663,16 +703,19 @@ def _marks(
     grid: ChartKeys = {"grid": True, "gridColor": quantity.GRID, "gridWidth": 0.5}
     x_axis = layout.x.axis(**layout.x_axis(), **grid)
     x_keys: ChartKeys = {"scale": layout.x.scale(), "axis": x_axis}
-    y_axis = layout.y.axis(**layout.y_axis(number), labels=number % layout.columns == 0)
+    column = number % layout.columns
+    is_first = column == 0
+    y_axis = layout.y.axis(**layout.y_axis(number), labels=is_first)
     y_keys: ChartKeys = {"scale": layout.y.scale(upward=True), "axis": y_axis}
     x = alt.X("cost:Q", **x_keys)
     y = alt.Y("value:Q", **y_keys)
     placed = alt.Chart().transform_filter("datum.there")
-    colour = alt.expr("datum.colour")
+    colour = datum("colour")
     layers = []
-    pale: ChartKeys = {"aria": False, "opacity": alt.expr(OPACITY)}
+    opacity = alt.expr(OPACITY)
+    pale: ChartKeys = {"aria": False, "opacity": opacity}
     if fronted:
-        steps = alt.Chart(alt.NamedData(f"front {panel}")).mark_line(
+        steps = data_chart(f"front {panel}").mark_line(
             stroke=theme.LINE, strokeWidth=1.0, strokeDash=[3, 2], clip=True, aria=False
         )
         layers.append(steps.encode(x, y, alt.Order("n:Q")))
@@ -681,24 +724,26 @@ def _marks(
     upward = placed.transform_filter("isValid(datum.lower) && isValid(datum.upper)")
     upward = upward.mark_rule(strokeWidth=0.8, color=colour, **pale)
     dots = placed.mark_point(
-        shape=alt.expr("datum.shape"), size=series.MARK + 6, strokeWidth=1.1, stroke=colour,
+        shape=datum("shape"), size=series.MARK + 6, strokeWidth=1.1, stroke=colour,
         fill=alt.expr("datum.filled ? datum.colour : '#ffffff'"), **pale,
     )  # fmt: skip
-    layers.append(x_intervals.encode(alt.X("left_end:Q", **x_keys), alt.X2("right_end:Q"), y))
-    layers.append(upward.encode(x, alt.Y("lower:Q", **y_keys), alt.Y2("upper:Q")))
+    left_ends = alt.X("left_end:Q", **x_keys)
+    layers.append(x_intervals.encode(left_ends, alt.X2("right_end:Q"), y))
+    lower_ends = alt.Y("lower:Q", **y_keys)
+    layers.append(upward.encode(x, lower_ends, alt.Y2("upper:Q")))
     layers.append(dots.encode(x, y))
     return layers + looks.daggers_at(rows, placed.encode(x, y))
 
 
 def _name_marks(panel: str) -> Layers:
     """Names beside points, on a white ground, with a hair to those that stand off."""
-    base = alt.Chart(alt.NamedData(f"names {panel}"))
+    base = data_chart(f"names {panel}")
     hairs = base.transform_filter("datum.led").mark_rule(
         color=theme.LINE, strokeWidth=0.5, aria=False
     )
     halo = base.mark_rect(fill=theme.PAPER, opacity=HALO, cornerRadius=2, aria=False)
     ground = {"x": "px - 1", "x2": "right + 1", "y": f"py - {half()}", "y2": f"py + {half()}"}
-    style = {"fontSize": theme.LABEL, "color": alt.expr("datum.ink")}
+    style = {"fontSize": theme.LABEL, "color": datum("ink")}
     return [
         hairs.encode(**spec.places(x="fx", y="fy", x2="ex", y2="py")),
         halo.encode(**spec.places(**ground)),
@@ -713,20 +758,21 @@ def _point_meanings(
     rows: Sequence[ScatterPoint], points: ScatterPoints, entry: Entry, front: str, stepped: bool
 ) -> list[Remark]:
     """What the marks mean; `front`: of what the front is; `stepped`: a line shows it."""
-    caveats = [metric(metric_word).caveat for metric_word in (entry.encoding.x, entry.encoding.y)]
-    remarks = [aside(caveat) for caveat in dict.fromkeys(caveats)]
-    has_y_intervals = any(row.lower is not None for row in rows)
-    has_x_intervals = any(row.left_end is not None for row in rows)
+    metrics = entry.encoding.x, entry.encoding.y
+    caveats = dict.fromkeys(metric(metric_word).caveat for metric_word in metrics)
+    remarks = list(map(aside, caveats))
+    has_y_intervals = frame.has_any(rows, "lower")
+    has_x_intervals = frame.has_any(rows, "left_end")
     if has_y_intervals or has_x_intervals:
         error, addition = words.error_words(rows, entry.uncertainty)
-        remarks.append(
-            Remark(error, addition, mark="cross" if has_y_intervals and has_x_intervals else "line")
-        )
+        mark = "cross" if has_y_intervals and has_x_intervals else "line"
+        remarks.append(Remark(error, addition, mark=mark))
     if stepped:
         remarks.append(Remark("stepped line: front", f" {front}"))
     if front:
         remarks.append(Remark("filled: on the front in this sample"))
-    if front and any(row.maybe and not row.front for row in rows):
+    has_rivals = any(row.maybe and not row.front for row in rows)
+    if front and has_rivals:
         interval_words = "" if points.doubts else ", but within the intervals"
         remarks.append(Remark(f"white: beaten{interval_words}"))
     if not all(row.maybe for row in rows):
@@ -734,7 +780,8 @@ def _point_meanings(
     remarks += words.mark_meanings([looks.INCOMPLETE.mark], rows, entry.question)
     remarks.append(references.meaning(entry.reference))
     if points.lost:
-        lost = numbered(len(points.lost), "setting")
+        number = len(points.lost)
+        lost = numbered(number, "setting")
         remarks.append(Remark(f"not shown: {lost} without a value"))
     remarks.append(frame.beyond_meaning(rows, "the axes", "point"))
     remarks += map(aside, points.doubts)
@@ -770,8 +817,10 @@ def _latex(
     tex = {}
     for panel, rows in parts.items():
         by_cost = sorted(rows, key=lambda row: (row.place[0], row.number))
-        tex[panel] = [_tex_of_point(row) for row in by_cost]
-    bold = [f"bold: front {front}"] if front else []
+        tex[panel] = list(map(_tex_of_point, by_cost))
+    bold = []
+    if front:
+        bold = [f"bold: front {front}"]
     return Latex(
         columns="lrrrrr",
         head=[frame.tex_row([title, x, "95 % interval", y, "95 % interval", "problems"])],
@@ -781,6 +830,8 @@ def _latex(
 
 
 def _tex_of_point(row: ScatterPoint) -> str:
-    name = tex_text(row.setting, is_bold=row.front) + looks.tex_marks(row)
+    setting = tex_text(row.setting, is_bold=row.front)
+    marks = looks.tex_marks(row)
+    name = setting + marks
     texts = [row.cost_told, row.cost_between, row.told, row.between]
     return tex_line([name, *map(tex_text, texts), row.size])

@@ -145,7 +145,8 @@ def is_empty(kind: str | None) -> bool:
 
 def doubt_words(kind: str, metric: str, *, paired: bool = False) -> str:
     """Why a cell is not judged; `paired`: why a difference has no interval."""
-    reason = DOUBTS[kind].format(metric=metric)
+    words = DOUBTS[kind]
+    reason = words.format(metric=metric)
     if paired:
         return f"no interval: {reason}"
     return f"not judged: {reason}"
@@ -155,7 +156,8 @@ def task_list(names: Sequence[str]) -> str:
     """`task a`, `tasks a, b`, `tasks a, b, c and 4 more`; empty without any."""
     if not names:
         return ""
-    listed = ", ".join(names[:TASKS_NAMED])
+    shown_names = names[:TASKS_NAMED]
+    listed = ", ".join(shown_names)
     if len(names) > TASKS_NAMED:
         listed = f"{listed} and {len(names) - TASKS_NAMED} more"
     if len(names) > 1:

@@ -13,6 +13,7 @@ import msgspec
 from heatproof.charts import colour, sheet, spec, theme, wording
 from heatproof.charts.colour import ColorScale
 from heatproof.charts.lettering import broken, cut, fit, widest
+from heatproof.charts.spec import data_chart, datum
 from heatproof.config.choice import Word  # noqa: TC001  msgspec looks it up
 from heatproof.config.entries import refused
 from heatproof.kinds import frame, looks
@@ -72,7 +73,9 @@ class Entry(frame.View, kw_only=True):
     @property
     def question(self) -> Question:
         unjudged = self.best == "none" or is_printed(self.encoding.text)
-        margins = self.encoding.x if self.margins is True else self.margins
+        margins = self.margins
+        if self.margins is True:
+            margins = self.encoding.x
         return self.ask("text", verdict="none" if unjudged else None, margins=margins)
 
     def mistakes(self) -> list[Mistake]:
@@ -121,8 +124,7 @@ class Blocks:
 def blocks_of(grid: Grid, entry: Entry) -> Blocks:
     """The table of a grid."""
     question = entry.question
-    marks: Literal["none", "dots"] = "none" if question.marks == "none" else "dots"
-    panels, names = frame.panels_of(grid, entry, TableNumber, marks)
+    panels, names = frame.panels_of(grid, entry, TableNumber, question.marks)
     cells_of_all = frame.all_rows(panels)
     for row in cells_of_all:
         row.shown = row.label or looks.MISSING.sign
@@ -145,7 +147,8 @@ def _colour_cells(rows: Sequence[TableNumber], entry: Entry) -> None:
         return
     cells.ink_rows(rows, scale)
     for row in rows:
-        row.ground = None if row.value is None else scale.drawn(row.value)
+        if row.value is not None:
+            row.ground = scale.drawn(row.value)
 
 
 # -------------------------------------------------------------------------------------- the sizes
@@ -224,7 +227,9 @@ class TableLayout:
             start = 0
             if slots:
                 start = slots[-1] + 1
-            first = start + 1 if name else start
+            first = start
+            if name:
+                first = start + 1
             slots += range(first, first + len(numbers))
         return [(slot * self.step, (slot + 1) * self.step) for slot in slots]
 
@@ -242,7 +247,8 @@ class TableLayout:
 
     def number(self, column: int) -> float:
         """The right edge of the numbers of a column."""
-        line = self.lines[0][column]
+        columns = self.lines[0]
+        line = columns[column]
         start, end = self.lattice.spans[0][column]
         if line.outer:
             return end
@@ -264,7 +270,7 @@ class TableLayout:
     def page(self, blocks: Blocks, entry: Entry) -> sheet.Sheet:
         """The page of all blocks."""
         many = len(blocks.cells)
-        width = theme.width(entry.width)
+        width = entry.page_width
         needed = max(math.ceil(self.left + self.right), min(width, LEAST))
         return sheet.Sheet(
             width=max(needed, width) if entry.width else needed,
@@ -283,11 +289,13 @@ class TableLayout:
 
 def lay_out_table(blocks: Blocks, entry: Entry) -> TableLayout:
     """The best of `WAYS`, and of these the largest type, in which the table fits its width."""
-    width = theme.width(entry.width)
+    width = entry.page_width
     if entry.color:
         width -= EDGE
     has_spread = any(row.spread for row in frame.all_rows(blocks.cells))
-    ways = WAYS if has_spread else WAYS[-2:]
+    ways: Sequence[tuple[str, bool]] = WAYS
+    if not has_spread:
+        ways = WAYS[-2:]
     for (spread, turned), size, gap in product(ways, theme.VALUES, GAPS):
         layout = _measure(blocks, entry, spread, turned, size, gap)
         count = sum(line.mean for line in layout.lines[0])
@@ -300,7 +308,8 @@ def lay_out_table(blocks: Blocks, entry: Entry) -> TableLayout:
             if not entry.width:
                 pitch = min(pitch, max(layout.pitch, narrowest + ROOMY))
             return replace(layout, pitch=pitch)
-    return replace(layout, pitch=max(room, 4.0), tight=True)
+    pitch = max(room, 4.0)
+    return replace(layout, pitch=pitch, tight=True)
 
 
 def _measure(
@@ -318,7 +327,7 @@ def _measure(
     need = block
     if place == BELOW:
         need = max(block, spread)
-    names = cut(blocks.y, NAMES * theme.width(entry.width), size)
+    names = cut(blocks.y, NAMES * entry.page_width, size)
     longest = widest([*names.values(), blocks.names.y], size)
     left = math.ceil(max(longest, 10.0) + gap)
     means: list[str] = []
@@ -460,15 +469,13 @@ def _place_cell(row: TableNumber, column: int, line: int, layout: TableLayout) -
 def _number_marks(rows: Sequence[TableNumber], layout: TableLayout, rules: str) -> Layers:
     """Colours behind the numbers; rules; numbers, their marks and uncertainties."""
     base = alt.Chart()
-    ink = alt.expr("datum.ink")
+    ink = datum("ink")
     marks = list[Any]()
     if any(row.ground for row in rows):
         filled = spec.boxed().transform_filter("isValid(datum.ground)")
-        ground = alt.expr("datum.ground")
+        ground = datum("ground")
         marks.append(filled.mark_rect(fill=ground, stroke="#ffffff", strokeWidth=EDGE, aria=False))
-    strong = alt.Chart(alt.NamedData(rules)).mark_rule(
-        color=theme.INK, strokeWidth=alt.expr("datum.strong"), aria=False
-    )
+    strong = data_chart(rules).mark_rule(color=theme.INK, strokeWidth=datum("strong"), aria=False)
     numbers = spec.texts(
         base, "shown", align="right", fontSize=layout.size, color=ink, aria=False,
         fontWeight=alt.expr("datum.bold ? 'bold' : 'normal'"),
@@ -478,7 +485,7 @@ def _number_marks(rows: Sequence[TableNumber], layout: TableLayout, rules: str) 
     if layout.spread != NOT:
         is_beside = layout.spread == BESIDE
         errors = base.transform_filter("datum.spread").mark_text(
-            x=alt.expr("datum.sx"), y=alt.expr("datum.sy"), fontSize=theme.SMALL,
+            x=datum("sx"), y=datum("sy"), fontSize=theme.SMALL,
             align="left" if is_beside else "center", baseline="middle",
             dy=0.5 if is_beside else 0.0, aria=False,
             color=alt.expr(f"isValid(datum.ground) ? datum.ink : '{theme.QUIET}'"),
@@ -572,7 +579,7 @@ def _rule_row(y: float, strong: float, start: float, end: float) -> Datum:
 
 
 def _text_marks(data: str) -> Iterator[alt.Chart]:
-    base = alt.Chart(alt.NamedData(data))
+    base = data_chart(data)
     keys = {"fontSize": "size", "fontWeight": "weight", "fontStyle": "style", "angle": "angle"}
     style = {key: alt.expr(f"datum.{column}") for key, column in keys.items()}
     for align in ("left", "center", "right"):
@@ -583,7 +590,8 @@ def _text_marks(data: str) -> Iterator[alt.Chart]:
 def _tex_of_number(row: TableNumber) -> str:
     text = tex_text(row.label, is_bold=row.bold)
     if row.spread:
-        text = rf"{text}\,{{\scriptsize {escape(row.spread)}}}"
+        spread = escape(row.spread)
+        text = rf"{text}\,{{\scriptsize {spread}}}"
     return text + looks.tex_marks(row)
 
 

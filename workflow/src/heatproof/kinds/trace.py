@@ -119,6 +119,11 @@ def parse_cell(text: str) -> dict[str, str]:
     return values
 
 
+def place_words(place: Values) -> str:
+    """A cell in words: `task=a, ratio=0.3`."""
+    return ", ".join(f"{name}={value}" for name, value in place.items())
+
+
 def cell_address(figure: str, cell: Values) -> str:
     """The address of a cell, `figure?task=a&ratio=0.3`, as the page has it behind its `#`."""
     pairs = []
@@ -200,8 +205,9 @@ def recounted(samples: Samples, grid: Grid, entry: Any) -> Iterator[Recounted]:
         for row in grid.filter(conditions_of(definition.part)).iter_rows(named=True):
             place = {name: row[column] for name, column in definition.places().items()}
             cell = recount.cell(place, row)
-            words = ", ".join(f"{name}={value}" for name, value in place.items())
-            words += f": {title}" if title else ""
+            words = place_words(place)
+            if title:
+                words += f": {title}"
             yield words, row[f"{definition.prefix}value"], as_float(cell.value), cell.agrees
     for number in api.kind(entry.kind).derived_numbers(samples, grid, entry):
         yield number.called, number.stored, number.counted, number.agrees
@@ -236,7 +242,9 @@ def behind(samples: Samples, grid: Grid, entry: Any, place: Mapping[str, str]) -
             "no value" if value is None else f"{_in_unit(value, other.unit):.12g}"
             for value in (row[f"{other.prefix}value"], number.value)
         )
-        metric_words = f"std over {other.deviates}" if other.deviates else other.metric.word
+        metric_words = other.metric.word
+        if other.deviates:
+            metric_words = f"std over {other.deviates}"
         notes.append(f"{metric_words} = {stored}, counted anew {counted}")
         agrees = agrees and number.agrees
     if not further and "note_value" in row:
@@ -275,7 +283,9 @@ def _why_no_value(row: GridRow, records: pl.DataFrame, number: Definition) -> tu
 
 def as_float(value: Fraction | float | None) -> float | None:
     """A fraction as a number."""
-    return None if value is None else float(value)
+    if value is None:
+        return None
+    return float(value)
 
 
 def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
@@ -287,9 +297,13 @@ def _in_unit(value: Fraction | float | None, unit: Unit) -> float | None:
 def _record_parts(cell: CountedCell, number: Definition) -> list[RecordGroup]:
     if number.pair:
         return _instance_parts(cell, number)
-    answer = [ANSWER] if number.metric.votes else []
+    answer = []
+    if number.metric.votes:
+        answer = [ANSWER]
     task_parts = []
-    titles = ["own, ", "baseline, "] if number.relative_to else [""]
+    titles = [""]
+    if number.relative_to:
+        titles = ["own, ", "baseline, "]
     for title, (rows, tasks) in zip(titles, cell.sides, strict=True):
         numbered = number.numbered(rows)
         for task, count in tasks.items():
@@ -357,7 +371,8 @@ def _printed_words(records: pl.DataFrame, number: Definition) -> str:
         size = rows[0].get(f"{metric.of}_n")
         if error is not None:
             texts.append(f"standard error {number.sample_unit.span(error):.10g}")
-        texts += [f"{size:,.0f} problems"] if size is not None else []
+        if size is not None:
+            texts.append(f"{size:,.0f} problems")
     if texts:
         return f"{metric.caveat}; {' and '.join(texts)} as printed"
     return metric.caveat
@@ -392,7 +407,8 @@ class Stretches:
         ]
         self._sums = [pl.concat(sums).group_by(by).agg(pl.col("rows", "stretches").sum()).sort(by)]
         # The more there are, the fewer of one owner: none is dropped too early.
-        most_listed = fair(self._sums[0]["stretches"])
+        sums_of_owners = self._sums[0]
+        most_listed = fair(sums_of_owners["stretches"])
         ordered = pl.concat(self._first + [new_stretches]).sort(by, *ORDER)
         self._first = [ordered.filter(pl.int_range(pl.len()).over(by) < most_listed)]
 
@@ -405,7 +421,8 @@ class Stretches:
         items: dict[int, list[Any]] = {}
         if not self._sums:
             return items
-        rows = self._first[0].iter_rows(named=True)
+        first_stretches = self._first[0]
+        rows = first_stretches.iter_rows(named=True)
         first = {
             owner: list(owner_rows)
             for owner, owner_rows in groupby(rows, lambda row: row[self._by])

@@ -26,6 +26,10 @@ class Numbered(NamedTuple):
     codes: NDArray[np.int32]
     values: pl.Series
 
+    def value_of(self, row: int) -> Any:
+        """The value of a row."""
+        return self.values[int(self.codes[row])]
+
 
 LARGEST = 1 << 62  # of the numbers of rows
 

@@ -27,37 +27,38 @@ def count_square(samples: Samples, question: Question, partial: Partial) -> Grid
     Raises:
         Error: no two values have an instance in common, or none has a number that is defined.
     """
-    place = f"figures.{question.name}"
     panels = pair_grid.read_instances(samples, question, partial)
-    values = _compared_values(panels, question.y, question, place)
+    values = _compared_values(panels, question.y, question)
     compared = {}
-    for panel in _ordered(panels, question, place):
+    for panel in _ordered(panels, question):
         instances = panels[panel]
         panel_values = {side[0] for side in instances.means}
         compared_values = [value for value in values if value in panel_values]
         compared[panel] = pair_grid.compare_pairs(instances, compared_values, question)
     grid = pair_grid.grid_of(compared, values, question)
     if not grid["value"].count():
-        raise Error(Mistake(place, _why_empty(grid, question)))
-    return _arranged(grid, question, place)
+        why = _why_empty(grid, question)
+        raise Error(Mistake(question.place, why))
+    return _arranged(grid, question)
 
 
 def _compared_values(
-    panels: Mapping[Place, Instances], column: str, question: Question, place: str
+    panels: Mapping[Place, Instances], column: str, question: Question
 ) -> pl.Series:
     """The values that are compared in any panel, in the order that does not rest on numbers."""
     values: dict[Any, None] = {}
     for panel in panels.values():
         values |= dict.fromkeys(side[0] for side in panel.means)
-    return ordering.axis(pl.Series(column, list(values)).sort(), question, place)
+    return ordering.axis(pl.Series(column, list(values)).sort(), question)
 
 
-def _ordered(panels: Mapping[Place, Any], question: Question, place: str) -> Sequence[Place]:
+def _ordered(panels: Mapping[Place, Any], question: Question) -> Sequence[Place]:
     """The panels in drawing order."""
     ordered = list(panels)
     for number, name in reversed(list(enumerate(question.panels))):
-        values = pl.Series(name, list(dict.fromkeys(panel[number] for panel in panels))).sort()
-        order = ordering.axis(values, question, place).to_list()
+        panel_values = dict.fromkeys(panel[number] for panel in panels)
+        values = pl.Series(name, list(panel_values)).sort()
+        order = ordering.axis(values, question).to_list()
         ordered.sort(key=lambda panel, n=number, of=order: of.index(panel[n]))  # type: ignore[misc]
     return ordered
 
@@ -78,14 +79,14 @@ def _why_empty(grid: Grid, question: Question) -> str:
     return f"{question.word} has no value for any two values of {question.y!r}: {words}"
 
 
-def _arranged(grid: Grid, question: Question, place: str) -> Grid:
+def _arranged(grid: Grid, question: Question) -> Grid:
     """The grid with its values in the order that is asked for; names by value, the best on top."""
     order = question.sort.get(question.y)
     by_value = order is None and ordering.is_downward(grid["y"])
     if order not in COUNTED and not by_value:
         return grid
     if order == "similarity":
-        return _reordered(grid, _alike_order(grid, question, place))
+        return _reordered(grid, _alike_order(grid, question))
     lines: dict[Any, list[float]] = {}
     for value, number in grid.select("y", "value").iter_rows():
         lines.setdefault(value, [])
@@ -98,18 +99,19 @@ def _arranged(grid: Grid, question: Question, place: str) -> Grid:
     return _reordered(grid, with_mean + [value for value in lines if value not in means])
 
 
-def _alike_order(grid: Grid, question: Question, place: str) -> list[Any]:
+def _alike_order(grid: Grid, question: Question) -> list[Any]:
     """The values so that those with like numbers are neighbours; each is like itself."""
     values = grid["y"].unique(maintain_order=True).to_list()
     largest = float(grid["value"].max())  # type: ignore[arg-type]
     if question.shows_leads:
         largest = 0.0
     filled = pl.when(pl.col("gap").eq_missing(states.ITSELF)).then(largest).otherwise("value")
-    numbers = grid.with_columns(value=filled)["value"]
+    filled_grid = grid.with_columns(value=filled)
+    numbers = filled_grid["value"]
     missing = numbers.null_count()
     if missing:
         why = f"'similarity': {missing:,} cells have no value; write value or -value"
-        raise Error(Mistake(f"{place}.sort.{question.y}", why))
+        raise question.fault(f"sort.{question.y}", why)
     cube = numbers.to_numpy().reshape(-1, len(values), len(values))
     lines = cube.swapaxes(0, 1).reshape(len(values), -1)
     return [values[number] for number in ordering.leaves(lines)]

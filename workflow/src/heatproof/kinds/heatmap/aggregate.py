@@ -10,7 +10,7 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.kinds import states
-from heatproof.kinds.columns import NOTE
+from heatproof.kinds.columns import NOTE, join_cells
 from heatproof.kinds.heatmap import (
     against,
     baseline,
@@ -25,6 +25,7 @@ from heatproof.kinds.heatmap import (
 from heatproof.kinds.heatmap import grid as grids
 from heatproof.kinds.heatmap.properties import find_properties
 from heatproof.kinds.question import METRIC
+from heatproof.kinds.trace import place_words
 from heatproof.metrics import metric
 from heatproof.samples import counts, selection
 from heatproof.util import codes
@@ -33,7 +34,7 @@ from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from heatproof.kinds.cell_figure import Cells
     from heatproof.kinds.columns import Grid, Partial, Portions, Samples
@@ -71,8 +72,12 @@ def count_cells(
     """
     if question.pair:
         return against.count_square(samples, question, partial)
-    question = ordering.with_groups(question, samples, _figure_place(question))
-    count_grid = _of_metrics if question.several else _grids_over_k if question.k else _grid
+    question = ordering.with_groups(question, samples)
+    count_grid: Callable[..., Grid] = _grid
+    if question.several:
+        count_grid = _of_metrics
+    elif question.k:
+        count_grid = _grids_over_k
     grid = count_grid(samples, question, partial, logs)
     grid = grid.with_columns(ordering.group_columns(grid, question))
     note_question = question.beside
@@ -80,13 +85,15 @@ def count_cells(
         if question.noted:
             return _with_column_notes(grid, samples, question)
         return grid
-    own = (_figure_place(question), _metric_place(question))
-    note_question = question.deviating if question.deviates else note_question
+    own = (question.place, question.metric_place)
+    if question.deviates:
+        note_question = question.deviating
     counted = _grid_at_key(own, question.keys["note"], samples, note_question, partial, logs)
-    counted = _deviations(counted, question.places) if question.deviates else counted
+    if question.deviates:
+        counted = _deviations(counted, question.places)
     noted = [pl.col(name).alias(f"note_{name}") for name in NOTED]
     notes = counted.select(*question.places, *noted)
-    return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")
+    return join_cells(grid, notes, question.places)
 
 
 def _deviations(deviating: Grid, places: Sequence[str]) -> Grid:
@@ -112,7 +119,7 @@ def _of_metrics(
     """The grids of all metrics, each in the order of the first, with a column `metric`."""
     grids_of_metrics: list[Grid] = []
     keys = question.metric_keys()
-    places = (_metric_place(question), _figure_place(question))
+    places = (question.metric_place, question.place)
     for key, metric_word in keys.items():
         alone = question.of_metrics(metric_word)
         if grids_of_metrics:
@@ -122,9 +129,7 @@ def _of_metrics(
         ]  # mistakes of all metrics are reported at the first
         grid = _grid_at_key(places_told, key, samples, alone, partial, logs, len(keys))
         first = (grids_of_metrics or [grid])[0].select(alone.places)
-        grid = first.join(
-            grid, on=alone.places, how="left", nulls_equal=True, maintain_order="left"
-        )
+        grid = join_cells(first, grid, alone.places)
         peers = pl.col("peers") + len(first) * len(grids_of_metrics)
         grids_of_metrics.append(
             grid.select(pl.lit(metric_word).alias(METRIC), pl.all()).with_columns(peers)
@@ -137,7 +142,8 @@ def _of_metrics(
     for start in range(0, size, step):
         for number in range(len(grids_of_metrics)):
             first_cell = number * size + start
-            order += range(first_cell, first_cell + step)
+            end = first_cell + step
+            order += range(first_cell, end)
     return pl.concat(grids_of_metrics, how="diagonal")[order]
 
 
@@ -146,7 +152,7 @@ def _grids_over_k(
 ) -> Grid:
     """The grids of a metric for each k, as one."""
     parts = []
-    places = _figure_place(question), _metric_place(question)
+    places = question.place, question.metric_place
     for number in question.k:
         own = msgspec.structs.replace(question.at_k(number), sort=question.plain_orders())
         portions = partial and [by_k.with_number(counts_, number) for counts_ in partial]
@@ -154,7 +160,7 @@ def _grids_over_k(
         table = by_k.with_number(samples, number)
         grid = _grid_at_key(places, "k", table, own, portions, index, len(question.k))
         parts.append(grid)
-    return by_k.join_grids(parts, question, _figure_place(question))
+    return by_k.join_grids(parts, question)
 
 
 def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> Grid:
@@ -162,7 +168,7 @@ def _grid_at_key(places: Sequence[str], key: str, *arguments: Any) -> Grid:
     try:
         return _grid(*arguments)
     except Error as error:
-        key_place = f"{_figure_place(arguments[1])}.{key}"
+        key_place = f"{arguments[1].place}.{key}"
         mistakes = [m._replace(place=key_place) if m.place in places else m for m in error.mistakes]
         raise Error(mistakes) from None
 
@@ -217,7 +223,7 @@ def _grid(
     if shown_metric.k and properties.of_answers & set(question.along):
         # Answers part the samples of a problem; that fewer than k have a property is no lack.
         grid = grid.with_columns(pl.min_horizontal("expected", "epochs").alias("expected"))
-    return ordering.arranged(grid, question, _figure_place(question))
+    return ordering.arranged(grid, question)
 
 
 class PlacedSamples(NamedTuple):
@@ -243,28 +249,18 @@ def place_samples(
     if metric(question.word).of_row:
         values = shares.with_classes(values, question)
         question = shares.in_one_order(question)
-    axes = {
-        name: ordering.axis(alone, question, _figure_place(question))
-        for name, alone in values.items()
-    }
+    axes = {name: ordering.axis(alone, question) for name, alone in values.items()}
     panels = list(grids.panels(rows, axes, question, expected, properties))
     columns = (pl.DataFrame({name: values}) for name, values in axes.items())
     product = reduce(lambda outer, inner: outer.join(inner, how="cross"), columns)
-    scorers = product["scorer"].to_list() if "scorer" in product.columns else []
+    scorers = []
+    if "scorer" in product.columns:
+        scorers = product["scorer"].to_list()
     product = product.rename({question.x: "x", question.y: "y"})
     panels = expected.with_sizes(panels, product)
     if scorers:
         panels = list(grids.of_one_scorer(panels, scorers))
     return PlacedSamples(rows, axes, product, panels, properties, expected)
-
-
-def _figure_place(question: Question) -> str:
-    return f"figures.{question.name}"
-
-
-def _metric_place(question: Question) -> str:
-    """The place of the key of its metric, or of all its metrics."""
-    return f"{_figure_place(question)}.{question.keys['color']}"
 
 
 def _unique_names(*names: str | None) -> list[str]:
@@ -275,10 +271,12 @@ def _counts(
     samples: Samples, partial: Partial, question: Question, shown_metric: Metric
 ) -> codes.Rows:
     """The counts of the samples of a figure, or of its baseline, with a flag `unbalanced`."""
-    place = _figure_place(question)
+    place = question.place
     used = {*question.where, *_unique_names(*question.along, question.mean_over, *question.pool)}
     portions = counts.sufficient_counts(samples, partial, [shown_metric.of], used)
-    rows = None if portions is None else _from_partial(portions, question, shown_metric)
+    rows = None
+    if portions is not None:
+        rows = _from_partial(portions, question, shown_metric)
     if rows is None:
         valid = _valid_samples(samples, question, shown_metric)
         counted = counts.count(
@@ -287,19 +285,18 @@ def _counts(
         by = roles.columns(counted.columns, "place", "key", "setting", "property")
         rows = counts.gather_counts([counted.lazy()], shown_metric, by)
     if not rows.numbers["count"].any():
-        raise selection.unmeasured(shown_metric.of, question.source, _metric_place(question))
+        raise selection.unmeasured(shown_metric.of, question.source, question.metric_place)
     if _needs_values(question, shown_metric):
         chosen = selection.choose(samples, question.where, place, _baseline_keys(question))
         if shown_metric.votes:
-            counts.require_answers(chosen, shown_metric, question.source, _metric_place(question))
+            counts.require_answers(chosen, shown_metric, question.source, question.metric_place)
         rows = _with_values(rows, chosen, question, shown_metric)
     none = np.zeros(len(rows.numbers["count"]), bool)
-    unbalanced = (
-        none
-        if question.averaged is None or shown_metric.printed
-        else _unbalanced_rows(rows, question)
-    )
-    return rows._replace(numbers={**rows.numbers, "unbalanced": unbalanced})
+    unbalanced = none
+    if question.averaged is not None and not shown_metric.printed:
+        unbalanced = _unbalanced_rows(rows, question)
+    numbers = {**rows.numbers, "unbalanced": unbalanced}
+    return rows._replace(numbers=numbers)
 
 
 def _baseline_keys(question: Question) -> dict[str, str]:
@@ -324,20 +321,19 @@ def _from_partial(
     """The rows of partial counts; None where the samples themselves must be read."""
     cell = _unique_names(*question.along, question.mean_over)
     mixable = cell + question.pool
-    names = portions[0].collect_schema().names()
+    schema = portions[0].collect_schema()
+    names = schema.names()
     by = counts.settled_key(names, [*mixable, *question.where])
     right = pl.col("score.one") + pl.col("score.zero") if shown_metric.graded else pl.col("epochs")
     odd = (pl.col("epochs") != right).alias("odd")
-    tests = selection.conditions(
-        portions, question.where, _figure_place(question), _baseline_keys(question)
-    )
+    tests = selection.conditions(portions, question.where, question.place, _baseline_keys(question))
     shards = [shard.filter(*tests).with_columns(odd) for shard in portions]
     rows = counts.gather_counts(shards, shown_metric, by, ["odd"])
     if free := [
         name for name in _other_settings(by, question) if len(rows.columns[name].values) > 1
     ]:
         settings = codes.distinct(rows, _unique_names(*cell, *free))
-        selection.require_unmixed(settings, cell, free, _figure_place(question))
+        selection.require_unmixed(settings, cell, free, question.place)
     if any(None in rows.columns[name].values for name in _axis_columns(question).values()):
         return None
     # Two runs of the same settings may hold different epochs of a sample: counts cannot tell.
@@ -348,7 +344,7 @@ def _from_partial(
 
 
 def _valid_samples(samples: Samples, question: Question, shown_metric: Metric) -> pl.DataFrame:
-    place = _figure_place(question)
+    place = question.place
     cell = _unique_names(*question.along, question.mean_over)
     chosen = selection.choose(samples, question.where, place, _baseline_keys(question)).collect()
     selection.require_complete(chosen, _axis_columns(question), place)
@@ -360,7 +356,7 @@ def _valid_samples(samples: Samples, question: Question, shown_metric: Metric) -
             f"{shown_metric.word} needs scores of 0 or 1, but {log}:{line} has {score:.12g} on the "
             "scale from 0 to 1; write mean(score)"
         )
-        raise Error(Mistake(_metric_place(question), message))
+        raise Error(Mistake(question.metric_place, message))
     return chosen
 
 
@@ -378,15 +374,18 @@ def _with_values(
     """
     by = _unique_names(*question.along, "task", "sample_id")
     key = _unique_names(question.averaged, *by)
-    values = counts.votes([samples], shown_metric, key) if shown_metric.votes else None
-    values = counts.values_of_counts(rows, shown_metric, key) if values is None else values
+    if shown_metric.votes:
+        values = counts.votes([samples], shown_metric, key)
+    else:
+        values = counts.values_of_counts(rows, shown_metric, key)
     if question.averaged:
         values = counts.averaged(values, question.averaged)
     counted = np.flatnonzero(rows.numbers["count"] > 0)
     first = counted[np.unique(codes.codes(rows.take(counted), by), return_index=True)[1]]
     total = np.zeros(len(rows.numbers["count"]))
     total[first] = counts.of_problems(rows.take(first).frame(key), values)
-    return rows._replace(numbers={**rows.numbers, "total": total})
+    numbers = {**rows.numbers, "total": total}
+    return rows._replace(numbers=numbers)
 
 
 def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
@@ -413,14 +412,15 @@ def _unbalanced_rows(rows: codes.Rows, question: Question) -> grids.Flags:
 def _drop_unbalanced(rows: codes.Rows) -> codes.Rows:
     kept = ~rows.numbers["unbalanced"]
     zeros = {name: np.where(kept, rows.numbers[name], 0) for name in ("count", "total")}
-    return rows._replace(numbers={**rows.numbers, **zeros})
+    numbers = {**rows.numbers, **zeros}
+    return rows._replace(numbers=numbers)
 
 
 def _require_samples(
     rows: codes.Rows, panels: Sequence[PanelCounts], question: Question, shown_metric: Metric
 ) -> None:
     """Refuse a metric that the samples cannot give."""
-    place = _metric_place(question)
+    place = question.metric_place
     why = ""
     key = _unique_names(question.averaged, *question.along, "task", "sample_id")
     most_samples = int(counts.added_up(rows, key).numbers["count"].max(initial=0))
@@ -435,7 +435,8 @@ def _require_samples(
         cell = "no cell"
         if question.averaged:
             cell = f"no {question.averaged} of a cell"
-        fewer = f"{shown_metric.word.rstrip('0123456789')}{most_samples}"
+        open_word = shown_metric.word.rstrip("0123456789")
+        fewer = f"{open_word}{most_samples}"
         needs = f"{shown_metric.word} needs {shown_metric.k} samples of a problem"
         why = f"{needs}, but {cell} has more than {most_samples}; write {fewer}"
     if why:
@@ -455,10 +456,10 @@ def _require_value(grid: Grid, question: Question, properties: Properties) -> No
             f"values; put {question.averaged!r} on an axis, or list it under pool, where each "
             "sample weighs the same"
         )
-        raise Error(Mistake(f"{_figure_place(question)}.mean_over", why))
+        raise question.fault("mean_over", why)
     row, gap = next(_gaps_of_records(grid))
-    columns = zip(question.along, question.places, strict=True)
-    cell = ", ".join(f"{name}={row[place]}" for name, place in columns)
+    columns = question.grid_columns.items()
+    cell = place_words({name: row[column] for name, column in columns})
     advice = (
         "A cell is the mean over its tasks: choose those that all cells have under where.task, "
         "or put task on panel, x or y"
@@ -469,12 +470,12 @@ def _require_value(grid: Grid, question: Question, properties: Properties) -> No
             f"complete, or list {question.averaged!r} under pool, where each sample weighs the same"
         )
     if question.relative_to:
-        settings = ", ".join(f"{name}={value}" for name, value in question.relative_to.items())
+        settings = place_words(question.relative_to)
         same = "The baseline is the cell with the same other settings"
         advice = f"{same} and {settings} (relative_to)"
     words = reasons.gap_words(row, question)
     why = "no cell has a value, so there is nothing to draw"
-    raise Error(Mistake(_figure_place(question), f"{why}. {cell}: {words}. {advice}"))
+    raise Error(Mistake(question.place, f"{why}. {cell}: {words}. {advice}"))
 
 
 def _gaps_of_records(grid: Grid) -> Iterator[tuple[dict[str, Any], Gap]]:
@@ -492,7 +493,7 @@ def _with_column_notes(grid: Grid, samples: Samples, question: Question) -> Grid
     values = rows.group_by(question.along).agg(pl.col(name).unique().alias(NOTE)).collect()
     mixed = values.filter(pl.col(NOTE).list.len() > 1).sort(question.along, nulls_last=True)
     for *cell_values, notes_found in mixed.head(1).iter_rows():
-        cell = ", ".join(f"{n}={v}" for n, v in zip(question.along, cell_values, strict=True))
+        cell = place_words(dict(zip(question.along, cell_values, strict=True)))
         words = [str(value) for value in pl.Series(notes_found).sort(nulls_last=True)]
         addition = ""
         if len(words) > SEVERAL:
@@ -502,7 +503,8 @@ def _with_column_notes(grid: Grid, samples: Samples, question: Question) -> Grid
             f"{addition} at {cell}), but a cell prints one; choose one under where.{name}, or put "
             f"{name!r} on an axis"
         )
-        raise Error(Mistake(f"{_figure_place(question)}.{question.keys['note']}", why))
+        note_key = question.keys["note"]
+        raise question.fault(note_key, why)
     notes = values.with_columns(pl.col(NOTE).list.first())
-    notes = notes.rename(dict(zip(question.along, question.places, strict=True)))
-    return grid.join(notes, on=question.places, how="left", nulls_equal=True, maintain_order="left")
+    notes = notes.rename(question.grid_columns)
+    return join_cells(grid, notes, question.places)

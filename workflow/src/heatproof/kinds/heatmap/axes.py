@@ -181,7 +181,9 @@ class Texts:
     @cached_property
     def y_lines(self) -> dict[str, list[str]]:
         """Label of y → its lines: several only where cells are few, and can be made as high."""
-        most_lines = LINES if len(self.y) <= FEW else 1
+        most_lines = 1
+        if len(self.y) <= FEW:
+            most_lines = LINES
         return lettering.stacked(self.y, self.longest, most_lines)
 
     @property
@@ -221,15 +223,21 @@ class Axes:
             return []
         lines = broken(title, high, theme.LABEL)
         fits = widest(lines, theme.LABEL) <= high
-        return lines if fits and len(lines) <= 2 else []
+        if fits and len(lines) <= 2:
+            return lines
+        return []
 
     @cached_property
     def groups(self) -> tuple[list[BracketLevel], list[BracketLevel]]:
         """Brackets of groups below the cells, and left of them."""
         columns = self.layout.lattice.brackets(0, PARTED)
         rows = self.layout.lattice.brackets(1, PARTED)
-        below_cells = [_level_below(columns, self.layout.left)] if columns else []
-        left = [_level_left(rows, self.texts.longest)] if rows else []
+        below_cells = []
+        if columns:
+            below_cells = [_level_below(columns, self.layout.left)]
+        left = []
+        if rows:
+            left = [_level_left(rows, self.texts.longest)]
         return below_cells, left
 
     @cached_property
@@ -240,10 +248,9 @@ class Axes:
         wide, high = layout.box
         columns = _nested_brackets(across, wide + layout.apart_beside, wide)
         rows = _nested_brackets(down, high + layout.gap, high)
-        return (
-            [_level_below(brackets, layout.left) for brackets in columns],
-            [_level_left(brackets, self.texts.longest) for brackets in rows],
-        )
+        below_cells = [_level_below(brackets, layout.left) for brackets in columns]
+        left = [_level_left(brackets, self.texts.longest) for brackets in rows]
+        return below_cells, left
 
     @property
     def brackets(self) -> Span:
@@ -353,7 +360,9 @@ class Axes:
         wide, high = self.layout.step
         x_axis = None
         if slot.bottom:
-            titled = self.x_title if slot.first and slot.last else []
+            titled = []
+            if slot.first and slot.last:
+                titled = self.x_title
             x_axis = self.labels.axis(self.x_span, titled)
             x_axis = self._styled(x_axis, bold.get("x", ()))
             if self.brackets[0]:

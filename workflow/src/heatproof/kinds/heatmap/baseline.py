@@ -90,7 +90,8 @@ def beside_baseline(
         else:
             columns = _paired(panel_parts, metric, question, growing[number])
         frames += [_baseline_frame(p, c, metric) for p, c in zip(panel_parts, columns, strict=True)]
-    return pl.concat(frames).sort("cell").drop("cell")
+    cells = pl.concat(frames)
+    return cells.sort("cell").drop("cell")
 
 
 def against(grid: Grid, differences: Grid, question: Question) -> Grid:
@@ -107,13 +108,14 @@ def against(grid: Grid, differences: Grid, question: Question) -> Grid:
     ]
     itself = _is_baseline(question).fill_null(value=False)
     grid = grid.with_columns(nulls).with_columns(gaps)
-    grid = grid.with_columns(differences.drop("gap", "lacks"))
+    numbers = differences.drop("gap", "lacks")
+    grid = grid.with_columns(numbers)
     return grid.with_columns(best=pl.lit(value=False), is_baseline=itself)
 
 
 def _is_baseline(question: Question) -> pl.Expr:
     """Whether a cell is the baseline; none is where this lies along no axis."""
-    places = dict(zip(question.along, question.places, strict=True))
+    places = question.grid_columns
     tests = []
     for name, value in question.relative_to.items():
         if name not in places or value is None:
@@ -242,16 +244,14 @@ def _paired(
         why[panel_part.answered] = states.ANSWERED
         why[unbounded] = states.UNBOUNDED
         why[same] = ""
-        has_verdict = (why == "") & ~same
+        undoubted = why == ""
+        has_verdict = (undoubted) & ~same
         low, high = (np.where(has_verdict, end, np.nan) for end in limit)
         leaves_out_zero = ((low > 0) | (high < 0)).tolist()
         numbers = {"own_value": gap.cell, "baseline_value": gap.base, "value": gap.difference}
         numbers |= {"se": gap.se, "low": low, "high": high}
         verdicts = {
-            "differs": [
-                x if has_limit else None
-                for x, has_limit in zip(leaves_out_zero, has_verdict, strict=True)
-            ],
+            "differs": _masked(leaves_out_zero, has_verdict),
             "unjudged": [kind or None for kind in why.tolist()],
         }
         if stars is not None:
@@ -260,9 +260,9 @@ def _paired(
     return columns
 
 
-def _masked(numbers: Sequence[int], valid: Flags) -> list[int | None]:
-    """The numbers that are known."""
-    return [number if is_known else None for number, is_known in zip(numbers, valid, strict=True)]
+def _masked(values: Sequence[Any], valid: Flags) -> list[Any]:
+    """The values that are known."""
+    return [value if is_known else None for value, is_known in zip(values, valid, strict=True)]
 
 
 def _unpaired(panel_part: PairedCells, metric: Metric, made_up: bool) -> Columns:
@@ -273,7 +273,9 @@ def _unpaired(panel_part: PairedCells, metric: Metric, made_up: bool) -> Columns
     cell_values = _joined_values(panel_part, panel_part.own, metric, made_up)
     base = _joined_values(panel_part, panel_part.base, metric, made_up)
     unknown = np.full(len(cell_values), np.nan)
-    why = states.MADE_UP if made_up else states.UNKNOWN
+    why = states.UNKNOWN
+    if made_up:
+        why = states.MADE_UP
     if metric.printed:
         why = states.UNSHARED
     as_often = (panel_part.own[0] == panel_part.base[0]).all(axis=0)
@@ -296,7 +298,9 @@ def _joined_values(panel_part: PairedCells, side: Sums, metric: Metric, made_up:
         total = sums[rows, cell]
         value, _ = metric.value(count, total)
         if made_up:
-            value = total.sum() / count.sum() if count.any() else None
+            value = None
+            if count.any():
+                value = total.sum() / count.sum()
         if value is not None:
             values[task, cell] = value
     means = [math.fsum(column) / max(len(column), 1) for column in values.T]
@@ -313,10 +317,8 @@ def _baseline_frame(panel_part: PairedCells, columns: Columns, metric: Metric) -
     there = np.asarray(has_enough.all(axis=0) & bool(len(panel_part.tasks)))
     gaps: list[Gap | None] = []
     for cell, has_base in enumerate(panel_part.there.tolist()):
-        lacks_none = bool(there[cell])
-        gaps.append(
-            None if lacks_none else no_baseline(panel_part.tasks, has_enough[:, cell], has_base)
-        )
+        why = no_baseline(panel_part.tasks, has_enough[:, cell], has_base)
+        gaps.append(None if there[cell] else why)
     valued = there & ~np.isnan(columns["value"])
     data: Columns = {"cell": panel_part.cells}
     for column in gap_columns(gaps):
@@ -330,7 +332,6 @@ def _baseline_frame(panel_part: PairedCells, columns: Columns, metric: Metric) -
     if "star_levels" in columns:
         kinds["star_levels"] = pl.Int64
     for name in kinds:
-        column_values = zip(columns[name], valued, strict=True)
-        data[name] = [value if has_value else None for value, has_value in column_values]
+        data[name] = _masked(columns[name], valued)
     frame = pl.DataFrame(data, schema_overrides=kinds)
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))

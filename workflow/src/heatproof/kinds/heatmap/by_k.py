@@ -43,17 +43,21 @@ def index_with(index: ShardIndex, number: int) -> ShardIndex:
     logs = {}
     for path, log in index.logs.items():
         runs = [replace(run, settings=run.settings + [number]) for run in log.runs]
-        settings = None if log.settings is None else [(row + [number]) for row in log.settings]
+        settings = None
+        if log.settings is not None:
+            settings = [(row + [number]) for row in log.settings]
         logs[path] = msgspec.structs.replace(log, settings=settings, runs=runs)
     return msgspec.structs.replace(index, columns=index.columns + [K], logs=logs)
 
 
-def join_grids(parts: Sequence[Grid], question: Question, place: str) -> Grid:
+def join_grids(parts: Sequence[Grid], question: Question) -> Grid:
     """The grids of all k, in the order of `question.k`, as one in drawing order."""
     numbers = [part[_k_column(question)][0] for part in parts]
-    order = ordering.axis(pl.Series(K, sorted(numbers), pl.Int64), question, place).to_list()
+    order = ordering.axis(pl.Series(K, sorted(numbers), pl.Int64), question).to_list()
     before = question.along[: question.along.index(K)]
-    outer = parts[0].select(question.places[: len(before)]).n_unique() if before else 1
+    outer = 1
+    if before:
+        outer = parts[0].select(question.places[: len(before)]).n_unique()
     size = len(parts[0])
     inner = size // outer
     rows: list[int] = []
@@ -65,9 +69,9 @@ def join_grids(parts: Sequence[Grid], question: Question, place: str) -> Grid:
     for number, part in enumerate(parts):
         sets.append(part.with_columns(pl.col("peers") + number * size))
     grid = pl.concat(sets, how="diagonal")[rows]
-    return ordering.arranged(grid, question, place)
+    return ordering.arranged(grid, question)
 
 
 def _k_column(question: Question) -> str:
     """The column of the grid that has k."""
-    return dict(zip(question.along, question.places, strict=True))[K]
+    return question.grid_columns[K]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import msgspec
 
@@ -13,7 +13,6 @@ from heatproof.kinds import states
 from heatproof.kinds.columns import NOTE
 from heatproof.kinds.states import Gap  # noqa: TC001  msgspec looks it up
 from heatproof.metrics import is_share
-from heatproof.util.errors import Error, Mistake
 from heatproof.util.numerals import NOISE, Digits, fitting_format
 
 if TYPE_CHECKING:
@@ -111,6 +110,13 @@ class Cell(msgspec.Struct, kw_only=True):
         return states.GAPS[states.BEGUN]
 
     @property
+    def size_of_problems(self) -> int | None:
+        """The problems that it rests on; of aggregates as printed."""
+        if self.printed:
+            return self.problems
+        return self.samples
+
+    @property
     def itself(self) -> bool:
         return self.side is not None and self.side.itself
 
@@ -191,6 +197,12 @@ class Drawn(Cell, kw_only=True):
 
 PlainCells = Sequence[Cell]
 DrawnCells = Sequence[Drawn]
+AnyCell = TypeVar("AnyCell", bound=Cell)
+
+
+def valued_cells(cells: Sequence[AnyCell]) -> list[AnyCell]:
+    """The cells that have a value."""
+    return [cell for cell in cells if not cell.missing]
 
 
 def fields_of(cell: Cell) -> Datum:
@@ -318,14 +330,17 @@ def _add_notes(cells: PlainCells, grid: Grid, question: Question) -> None:
     if note_question is None:
         names = question.called(question.noted, [note for note in notes if note is not None])
         for cell, note in zip(cells, notes, strict=True):
-            cell.noted = "" if note is None else names[note]
+            cell.noted = names.get(note, "")
         return
-    way = note_question.unit.span if question.deviates else note_question.unit.value
+    way = note_question.unit.value
+    if question.deviates:
+        way = note_question.unit.span
     values = [way(note) for note in notes]
     digits = _note_digits(values, question, note_question)
     sign = "±" if question.deviates else ""
     for cell, value, number in zip(cells, values, grid["note_samples"], strict=True):
-        cell.noted = "" if value is None else sign + digits.value(value)
+        if value is not None:
+            cell.noted = sign + digits.value(value)
         if question.deviates:
             cell.deviation = value
             cell.values = number
@@ -343,18 +358,16 @@ def _note_digits(
 
 def _add_frames(cells: PlainCells, grid: Grid, question: Question) -> None:
     """The items of `highlight` that name each cell."""
-    places = dict(zip(question.along, question.places, strict=True))
+    places = question.grid_columns
     for number, item in enumerate(question.framed):
         framed_values = {places[name]: value for name, value in item.items()}
-        framed_cells = [
-            cell
-            for cell, row in zip(cells, grid.iter_rows(named=True), strict=True)
-            if framed_values.items() <= row.items()
-        ]
-        for cell in framed_cells:
-            cell.highlighted += (number,)
-        if not framed_cells:
+        has_cell = False
+        for cell, row in zip(cells, grid.iter_rows(named=True), strict=True):
+            if framed_values.items() <= row.items():
+                cell.highlighted += (number,)
+                has_cell = True
+        if not has_cell:
             pairs = [f"{name}: {value}" for name, value in item.items()]
             item_words = ", ".join(pairs)
-            place = f"figures.{question.name}.highlight[{number}]"
-            raise Error(Mistake(place, f"there is no cell with {item_words}"))
+            why = f"there is no cell with {item_words}"
+            raise question.fault(f"highlight[{number}]", why)

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from heatproof.kinds.lattice import Line
     from heatproof.kinds.question import Marks, Question
 
-AnyCell = TypeVar("AnyCell", bound=Cell)
 AnyDrawn = TypeVar("AnyDrawn", bound=Drawn)
 FRAMES = 3  # peers that may always share the mark of the best; more of them only up to `SHARE`
 SHARE = 0.1
@@ -105,7 +104,9 @@ def lines_of_axis(
     by = question.grouping.get(column, "")
     if f"group_{axis}" in grid.columns:
         groups = grid[f"group_{axis}"].to_list()
-    called = question.called(by, [group for group in groups if group]) if by else {}
+    called = {}
+    if by:
+        called = question.called(by, [group for group in groups if group])
     labels = {}
     for cell, group in zip(cells, groups, strict=True):
         labels[getattr(cell, axis)] = called.get(group, group or "")
@@ -312,11 +313,12 @@ def ink_rows(cells: DrawnCells, scale: Scale) -> None:
 
 def _size_text(cell: Cell) -> str:
     """Of how many problems a cell is."""
-    size = cell.problems if cell.printed else cell.samples
     if cell.side is not None:
+        size = cell.side.problems
         if cell.printed:
             return ""
-        size = cell.side.problems
+    else:
+        size = cell.size_of_problems
     if size is None:
         return "–"
     return f"{size:,}"
@@ -328,10 +330,8 @@ def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> lis
     for cell in cells:
         if cell.side is None:
             continue
-        cell_value = cell.side.own
-        base = cell.side.base
-        cell.own_told = "" if cell_value is None else digits.value(cell_value)
-        cell.base_told = "" if base is None else digits.value(base)
+        cell.own_told = _side_text(cell.side.own, digits)
+        cell.base_told = _side_text(cell.side.base, digits)
         cell.bold = cell.differs and marked
         if cell.itself:
             cell.stands = ITSELF
@@ -342,6 +342,13 @@ def _letter_sides(cells: list[Drawn], question: Question, digits: Digits) -> lis
         elif cell.doubt:
             cell.stands = reasons.doubt_words_of(cell.doubt, question)
     return cells
+
+
+def _side_text(value: float | None, digits: Digits) -> str:
+    """A cell, or its baseline, as printed; empty where it has no value."""
+    if value is None:
+        return ""
+    return digits.value(value)
 
 
 def _between(cell: Cell, digits: Digits, joint: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from heatproof.charts.quantity import clamped
 from heatproof.statistics.fits import LEAST, fit_curve, rounded
-from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -59,7 +59,7 @@ def with_curves(
     lowest = min(grid["x"].to_list())
     if lowest <= 0:
         why = f"curves are over log2 {question.x}, but {lowest:g} has no logarithm"
-        raise Error(Mistake(f"figures.{question.name}.fit", f"{why}; choose others under where"))
+        raise question.fault("fit", f"{why}; choose others under where")
     values = [_panel_values(panel, metric) for panel in panels]
     fits = [Found() for _ in range(len(grid))]
     line_columns = [name for name in question.places if name != "x"]
@@ -147,7 +147,7 @@ def _why_none(line: Grid, form: Form) -> str:
 def _within(fit: Found, crossing: tuple[float, float, float], reach: Domain) -> Found:
     """A curve with its crossing, as far as x reaches."""
     at, *ends = crossing
-    low, high = (min(max(end, reach[0]), reach[1]) for end in ends)
+    low, high = (clamped(end, *reach) for end in ends)
     fit = fit._replace(curve_low=low, curve_high=high)
     if at < reach[0]:
         return fit._replace(curve_gap="before")
@@ -161,7 +161,9 @@ def _is_separated(means: Floats) -> bool:
 
     No logistic curve is steep enough for these.
     """
-    turned = means if means[-1] > means[0] else means[::-1]
+    turned = means
+    if means[-1] <= means[0]:
+        turned = means[::-1]
     wrong = int((turned <= ROUNDING).sum())
     right = int((turned >= 1 - ROUNDING).sum())
     in_order = turned[:wrong].max(initial=0) <= ROUNDING

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, spec, theme, wording
 from heatproof.charts.lettering import PAD, widest
+from heatproof.charts.spec import data_chart, datum
 from heatproof.charts.wording import names_cut, names_left_out
 from heatproof.kinds import looks
 from heatproof.kinds.heatmap import axes, cells, marks, planning, remarks, words
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from heatproof.charts.spec import ChartKeys, Datum
     from heatproof.kinds.columns import Grid
-    from heatproof.kinds.heatmap.cell import DrawnCells
+    from heatproof.kinds.heatmap.cell import DrawnCells, Shown
     from heatproof.kinds.heatmap.entry import Entry
     from heatproof.kinds.heatmap.layout import Slot
     from heatproof.kinds.heatmap.panels import AllPanels, Panel
@@ -42,7 +43,9 @@ def picture(grid: Grid, entry: Entry) -> Picture:
     would compare different settings.
     """
     question = entry.question
-    shown_spread = "none" if question.marks == "none" else question.uncertainty
+    shown_spread: Shown = question.uncertainty
+    if question.marks == "none":
+        shown_spread = "none"
     table = read_cells(grid, question, shown_spread)
     names = cells.names_of_figure(grid, table, question)
     judged = verdicts(table, question, names.numbers)
@@ -109,7 +112,7 @@ def _numbers_left_out(panels: AllPanels, plan: HeatmapPlan, entry: Entry) -> lis
     question = entry.question
     layout = plan.layout
     wider = ""
-    if theme.width(entry.width) < theme.ROOMY:
+    if entry.page_width < theme.ROOMY:
         wider = "a larger `width` makes room, "
     elif layout.columns > 1:
         neighbours = f"{words.panel_noun(question)}s beside each other"
@@ -166,13 +169,19 @@ def _bar_beside(number: int, panels: AllPanels, plan: HeatmapPlan) -> list[Any]:
     owner = number
     if layout.shared:
         owner = number - number % layout.columns
-    room = plan.room if layout.shared or last else plan.room + layout.gap - bars.GAP
-    bar = None if spanned else panels[owner].legend
+    room: float = plan.room
+    if not (layout.shared or last):
+        room += layout.gap - bars.GAP
+    bar = None
+    if not spanned:
+        bar = panels[owner].legend
     if bar is None:
         return [sheet.blank(room, page.height)]
     if layout.grid and number >= layout.columns:  # rows of a grid have no room above them
         bar = replace(bar, title="")
-    high = page.reach if layout.tall else page.height
+    high = page.height
+    if layout.tall:
+        high = page.reach
     return [bars.chart(bar, high, room, axes.LIFT, page.height)]
 
 
@@ -280,7 +289,7 @@ def _means_layers(panel: Panel, plan: HeatmapPlan, slot: Slot) -> Layers:
         "x": alt.expr("(datum.left + datum.right) / 2"),
         "y": alt.expr("(datum.top + datum.foot) / 2"),
     }
-    base = alt.Chart(alt.NamedData(_means(panel)))
+    base = data_chart(_means(panel))
     layers = marks.missing_marks(base, plan.layout.cell, **middle)
     layers += _mean_labels(plan, slot)
     if not panel.bar:
@@ -290,7 +299,7 @@ def _means_layers(panel: Panel, plan: HeatmapPlan, slot: Slot) -> Layers:
     layers.append(bars.filled(filled, panel.bar, **marks.EDGE))
     if plan.value:
         numbers = base.mark_text(
-            baseline="middle", align="center", color=alt.expr("datum.ink"), fontSize=plan.value,
+            baseline="middle", align="center", color=datum("ink"), fontSize=plan.value,
             fontStyle="italic", dy=marks.centred(plan.value), aria=False, **middle,
         )  # fmt: skip
         layers.append(numbers.encode(alt.Text("label:N")))

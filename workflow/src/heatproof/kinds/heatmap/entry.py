@@ -147,7 +147,9 @@ class Entry(Cells, kw_only=True):
     def color(self, metric_word: str) -> ColorScale:
         """How values of a metric become colours; those of equals are in their middle."""
         scale = self.color_scale.of_metric(metric_word)
-        center = self.question.center if scale.center is None else scale.center
+        center = scale.center
+        if scale.center is None:
+            center = self.question.center
         return replace(scale, domain=self.domain or scale.domain, center=center)
 
     @property
@@ -169,7 +171,9 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     unread = []
     for metric_word in words:
         unread += refused("", metric, metric_word)
-    broken = [] if unread else list(_one_unit(entry))
+    broken = []
+    if not unread:
+        broken = list(_one_unit(entry))
     type_ = entry.color_scale.type
     broken += rules.unknown_metrics("color_scale.type", type_, question)
     domain_twice = entry.domain and entry.color_scale.domain
@@ -188,7 +192,9 @@ def look_mistakes(entry: Entry) -> list[Mistake]:
     scales = []
     for scale in entry.colors.values():
         scales += scale.mistakes()
-    single = "" if question.several else question.word
+    single = question.word
+    if question.several:
+        single = ""
     domain = entry.color(single).domain
     if single and domain and not (scales or unread):
         scales += colour.impossible(domain, question.possible, single)

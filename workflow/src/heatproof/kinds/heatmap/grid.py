@@ -120,13 +120,15 @@ def panels(
     drawn = cell // (down * columns)  # the number of each cell's panel
     lines = [cell // columns, drawn * columns + cell % columns]
     task_numbers = _tasks_of_cells(*runs, axes, lines, question)
-    tasks_of_panel = int(task_numbers.max(initial=0)) + 2
+    highest_task = task_numbers.max(initial=0)
+    tasks_of_panel = int(highest_task) + 2
     panel_numbers = drawn * tasks_of_panel + task_numbers + 1
     mixed = {question.mean_over, *question.pool, *question.mixable} - properties.names
     pooled = _pooled_values(*runs, len(panel_numbers), mixed)
     ids = max(len(rows.columns["sample_id"].values), 1)
     for number in np.unique(panel_numbers):
-        cells = np.flatnonzero(panel_numbers == number)
+        is_inside = panel_numbers == number
+        cells = np.flatnonzero(is_inside)
         counted = problems.within(cells)
         panel_runs = runs.within(cells)
         count, total, code = by_problem(*counted, len(cells))
@@ -141,9 +143,8 @@ def panels(
             is_lost.append([name in lost[cell] for cell in cells])
         expected = recorded_counts.sum(axis=0)
         if not decided:
-            expected = whole_sizes(recorded_counts, [line[cells] for line in lines], pooled[cells])[
-                1
-            ]
+            panel_lines = [line[cells] for line in lines]
+            _, expected = whole_sizes(recorded_counts, panel_lines, pooled[cells])
         yield PanelCounts(
             count=count, total=total, cells=cells, tasks=tasks, code=code, unbalanced=unbalanced,
             task=np.searchsorted(codes_of_tasks, code // ids),
@@ -177,11 +178,14 @@ def _tasks_of_cells(
     """The number of the task of each cell; `NO_SET` where cells hold several, or it is unknown."""
     shape = [len(axis) for axis in axes.values()]
     if "task" in axes:
-        return np.asarray(np.indices(shape)[list(axes).index("task")].reshape(-1))
+        task_axis = list(axes).index("task")
+        numbers = np.indices(shape)[task_axis]
+        return np.asarray(numbers.reshape(-1))
     task_numbers = np.full(int(np.prod(shape)), NO_SET)
     if "task" in (question.mean_over, *question.pool):
         return task_numbers
-    task_numbers[row_cells] = rows.columns["task"].codes
+    task_column = rows.columns["task"]
+    task_numbers[row_cells] = task_column.codes
     return fill_lines(task_numbers, lines)
 
 
@@ -266,12 +270,15 @@ def fill_lines(sets: Ints, lines: Sequence[Ints]) -> Ints:
     used = [axis for axis, is_pure in enumerate(pure) if is_pure or not one_is_pure]
     filled = sets.copy()
     for cell in np.flatnonzero(~has_set):
-        neighbours = [on_lines[n].get(int(lines[n][cell]), set()) for n in used]
         only: set[int] = set()
-        for line_sets in neighbours:
+        for axis in used:
+            line_number = int(lines[axis][cell])
+            line_sets = on_lines[axis].get(line_number, set())
             if len(line_sets) == 1:
                 only |= line_sets
-        filled[cell] = only.pop() if len(only) == 1 else NO_SET
+        filled[cell] = NO_SET
+        if len(only) == 1:
+            filled[cell] = only.pop()
     return filled
 
 
@@ -288,8 +295,10 @@ def whole_sizes(count: Ints, lines: Sequence[Ints], pooled_values: Ints) -> tupl
     """
     cell_sets = connected_sets(count > 0)
     complete = np.zeros_like(count)
-    for number in set(cell_sets.tolist()) - {NO_SET}:
-        cells = np.flatnonzero(cell_sets == number)
+    numbers = set(cell_sets.tolist())
+    for number in numbers - {NO_SET}:
+        is_inside = cell_sets == number
+        cells = np.flatnonzero(is_inside)
         set_counts = count[:, cells]
         complete[:, cells] = _complete(set_counts, pooled_values[cells])
     problems = (complete > 0).sum(axis=0)
@@ -311,9 +320,11 @@ def _complete(count: Ints, pooled_values: Ints) -> Ints:
     larger = (size[None, :] > size[:, None]).sum(axis=1)
     all_values = count.max(axis=0) * pooled_values.max()
     repeats = -(-all_values // np.maximum(pooled_values, 1))
-    most_often = count.max(axis=1)[:, None]
+    highest = count.max(axis=1)
+    most_often = highest[:, None]
     highest_counts = np.minimum(most_often, repeats[None, :])
-    twin_counts = twins[kind.reshape(-1)]
+    kinds = kind.reshape(-1)
+    twin_counts = twins[kinds]
     is_partial = (twin_counts > larger) & (twin_counts > 1)
     return np.where(is_partial[None, :] & ~present, 0, highest_counts)
 
@@ -334,7 +345,9 @@ def _asked_parts(tasks: Mapping[str, tuple[int, int] | None]) -> dict[str, Any]:
     if not limited:
         return dict.fromkeys(("asked", "dataset", "asked_tasks"))
     problems_asked, problems_there = map(sum, zip(*limited.values(), strict=True))
-    task_names = sorted(limited) if len(tasks) > 1 else None
+    task_names = None
+    if len(tasks) > 1:
+        task_names = sorted(limited)
     return {"asked": problems_asked, "dataset": problems_there, "asked_tasks": task_names}
 
 
@@ -367,7 +380,8 @@ class Expected:
         index = runs_of_figure(logs, question)
         if any(log.runs for log in index.logs.values()) or index.expect is not None:
             counted = rows.frame([*index.columns, *roles.GRADERS, "sample_id"])
-            counted = counted.with_columns(epochs=rows.numbers["count"])
+            epochs = rows.numbers["count"]
+            counted = counted.with_columns(epochs=epochs)
             self._add(shard_index.runs(counted, index), index.columns)
 
     def _add(self, runs: pl.DataFrame, names: Sequence[str]) -> None:
@@ -379,20 +393,26 @@ class Expected:
         graded = runs.filter(~lost)
         tasks = set((runs if "task" in self._free else graded)["task"])
         places: dict[Values, dict[str, Any]] = {}
-        for run in pl.concat([graded, runs.filter(lost)]).iter_rows(named=True):
+        ordered = pl.concat([graded, runs.filter(lost)])
+        for run in ordered.iter_rows(named=True):
             failed = run[LOG] is not None
             cell = tuple(run[name] for name in self._question.along)
-            if failed and (None in (*cell, run["task"]) or run["task"] not in tasks):
+            task = run["task"]
+            if failed and (None in (*cell, task) or task not in tasks):
                 continue
             first_run = places.setdefault(tuple(run[n] for n in names if n in self._apart), run)
             fixed = ((run[n], first_run[n]) for n in names if n not in self._free)
             if failed and any(None is not a != b is not None for a, b in fixed):
                 continue
-            asked_part = None if run["asked"] is None else (run["asked"], run["dataset"])
+            asked_part = None
+            if run["asked"] is not None:
+                asked_part = run["asked"], run["dataset"]
             size = Size(run["least"], run["whole"], asked_part)
-            self._sizes.setdefault(cell, {}).setdefault(run["task"], []).append(size)
+            sizes = self._sizes.setdefault(cell, {})
+            sizes.setdefault(task, []).append(size)
             if failed:
-                self.failed[cell].add(run["task"])
+                failed_tasks = self.failed[cell]
+                failed_tasks.add(task)
             self.failed_records[cell] += run["failed"]
             if run["stopped"]:
                 self.stopped.add(cell)
@@ -400,9 +420,11 @@ class Expected:
     def axis(self, values: pl.Series) -> pl.Series:
         """The values along an axis, with those of runs without a sample."""
         axis_number = self._question.along.index(values.name)
-        if not (failed_values := {cell[axis_number] for cell in self.failed} - set(values)):
+        failed_values = {cell[axis_number] for cell in self.failed} - set(values)
+        if not failed_values:
             return values
-        return pl.concat([values, pl.Series(values.name, list(failed_values), values.dtype)]).sort()
+        failed = pl.Series(values.name, list(failed_values), values.dtype)
+        return pl.concat([values, failed]).sort()
 
     def with_sizes(self, panels: Sequence[PanelCounts], places: Grid) -> list[PanelCounts]:
         """The panels with the rows that are expected of each cell, as the grid will have them.
@@ -437,7 +459,7 @@ class Expected:
         grid = self._without_missing(grid)
         if not {"model", question.opponent} <= set(question.along):
             return grid
-        column_of = dict(zip(question.along, question.places, strict=True))
+        column_of = question.grid_columns
         same = pl.col(column_of["model"]) == pl.col(column_of[question.opponent or ""])
         return _expect_none(grid, same & (pl.col("epochs") == 0), states.ITSELF)
 
@@ -447,7 +469,7 @@ class Expected:
         A cell lacks some where others with the same properties of problems have some, but not where
         others of the same settings have, of properties of answers.
         """
-        column_of = dict(zip(self._question.along, self._question.places, strict=True))
+        column_of = self._question.grid_columns
         of_problems, of_answers = self._properties
         problems = [place for name, place in column_of.items() if name in of_problems]
         answers = [place for name, place in column_of.items() if name in of_answers]
@@ -472,10 +494,12 @@ class Expected:
         for cell, neighbours in zip(cells, grid["expected"], strict=True):
             expected.append(self._expected(cell, most_records[cell[:deep]], neighbours))
             sizes = self._sizes.get(cell, {})
-            single = {}
+            single: dict[str, tuple[int, int] | None] = {}
             for task, runs in sizes.items():
                 task_parts = {run.part for run in runs}
-                single[task] = task_parts.pop() if len(task_parts) == 1 else None
+                single[task] = None
+                if len(task_parts) == 1:
+                    single[task] = task_parts.pop()
             asked_parts.append(_asked_parts(single))
         gaps = []
         for cell, gap in zip(cells, grid["gap"], strict=True):
@@ -511,4 +535,6 @@ class Expected:
                 continue
             sure = False  # how many runs there should be, none of them says
             total += max(size, sum(run.declared or run.least for run in runs))
-        return total if sure else max(total, neighbours)
+        if sure:
+            return total
+        return max(total, neighbours)

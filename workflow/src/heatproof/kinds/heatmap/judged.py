@@ -63,7 +63,8 @@ def judge(
     valued = ~panel.unbalanced
     for task in range(len(panel.tasks)):
         problems = (divisor[panel.task == task] > 0).sum(axis=0)
-        valued[task] &= problems >= metric.least
+        has_enough = problems >= metric.least
+        valued[task] &= has_enough
     has_value = np.asarray(valued.all(axis=0) & valued.any(axis=0))
     frame = _cell_numbers(panel, metric, not unbounded, has_value, find_gaps(panel, valued))
     value = frame["value"].to_numpy()
@@ -105,7 +106,8 @@ def _cell_numbers(
     low, high = (np.where(panel.stopped, np.nan, end) for end in limits)
     numbers = estimate.value, estimate.se, low, high
     value, se, low, high = (np.where(has_value, number, np.nan) for number in numbers)
-    tried = (panel.count > 0).sum(axis=0)
+    is_held = panel.count > 0
+    tried = is_held.sum(axis=0)
     # Problems that were tried, where the metric leaves out some.
     left_out = (tried > estimate.problems) & bool(metric.k)
     part_types = {"task": pl.String, "value": pl.Float64, "problems": pl.Int64, "epochs": pl.Int64}
@@ -192,7 +194,8 @@ def _stands(
         columns["best"] = [False for _ in panel.cells]
     sets = connected_sets(peers.count > 0)
     for number in np.unique(sets[sets != NO_SET]):
-        among = np.flatnonzero(sets == number)
+        is_member = sets == number
+        among = np.flatnonzero(is_member)
         if len(among) == 1:
             continue  # compared with none
         group = peers.among(among)
@@ -201,7 +204,9 @@ def _stands(
         for name, value in values.items():
             is_flag = isinstance(value, np.ndarray)
             for place, cell in enumerate(among.tolist()):
-                columns[name][cell] = bool(value[place]) if is_flag else value
+                columns[name][cell] = value
+                if is_flag:
+                    columns[name][cell] = bool(value[place])
     return columns
 
 
@@ -313,7 +318,8 @@ class Peers:
     @property
     def uneven(self) -> bool:
         """Whether some cell lacks a problem that another holds."""
-        return self.common < len(self.count)
+        problems = len(self.count)
+        return self.common < problems
 
     @property
     def common(self) -> int:
@@ -322,7 +328,8 @@ class Peers:
     @property
     def varying(self) -> int:
         """Problems of which not all cells that hold them have the same score."""
-        scores = np.where(self.count > 0, self.total / np.maximum(self.count, 1), np.nan)
+        means = self.total / np.maximum(self.count, 1)
+        scores = np.where(self.count > 0, means, np.nan)
         distances = np.fmax.reduce(scores, axis=1) - np.fmin.reduce(scores, axis=1)
         return int((distances > ROUNDING).sum())
 
@@ -335,7 +342,8 @@ class Peers:
         if not self.uneven:
             return np.asarray(self.value == self.value.max())
         level = statistics.leads_on_equal(self.total, self.count, self.task)
-        level = level if tied is None else np.where(tied, level, -np.inf)
+        if tied is not None:
+            level = np.where(tied, level, -np.inf)
         scores = self.total / np.maximum(self.count, 1)
         return np.asarray(level >= level.max() - ROUNDING * np.abs(scores).max())
 
@@ -384,7 +392,8 @@ def with_levels(
     for panel, axis in tests:
         if grid["spread"][panel.cells].null_count():
             continue  # no verdict on its cells either
-        values = grid[axis][panel.cells]
+        axis_values = grid[axis]
+        values = axis_values[panel.cells]
         codes = {value: number for number, value in enumerate(dict.fromkeys(values))}
         level = np.array([codes[value] for value in values])
         grown = grown_part(panel, question.looks)
@@ -420,7 +429,8 @@ def judged_levels(
     dividend, divisor = metric.points(panel.count, panel.total)
     score = dividend / divisor * (-1 if best == "lowest" else 1)
     unit = np.abs(score).max() / GRID or 1.0  # whole numbers add up to the same on any machine
-    steps = np.rint(score / unit)
+    scaled = score / unit
+    steps = np.rint(scaled)
     number = np.bincount(level)
     levels = [steps[:, level == n].sum(axis=1) for n in range(len(number))]
     sums = unit * np.stack(levels, axis=1)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from heatproof.charts import bars
+from heatproof.charts.quantity import clamped
 from heatproof.kinds.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -136,9 +137,11 @@ class HeatmapLayout:
     @property
     def fixed(self) -> float:
         """Width of a row without its cells."""
-        between = (self.columns - 1) * self.gap
-        bars_beside = 1 if self.shared else self.columns
-        return self.left + bars_beside * self.bar + between
+        gaps = self.columns - 1
+        bars_beside = self.columns
+        if self.shared:
+            bars_beside = 1
+        return self.left + bars_beside * self.bar + gaps * self.gap
 
     @cached_property
     def wide(self) -> float:
@@ -149,7 +152,7 @@ class HeatmapLayout:
         means = self.margins[0]
         room_of_panel = room / self.columns - (MEANS_APART + 1) * means
         widest = room_of_panel / (self.shape[0] + means)
-        return min(max(widest, 0.5), self.largest)
+        return clamped(widest, 0.5, self.largest)
 
     @cached_property
     def high(self) -> float:
@@ -159,10 +162,13 @@ class HeatmapLayout:
         """
         wide = self.wide
         columns, rows = self.shape
-        wide = wide if self.rows == 1 else min(wide, self.usual)
+        if self.rows != 1:
+            wide = min(wide, self.usual)
         lowest = self.value[1] if self.value else min(wide, SMALLEST)
-        lowest = max(lowest, LABELLED, self.row) if rows <= FEW else lowest
-        highest = min(max(SLIM, UPRIGHT * wide * columns), TALLEST)
+        if rows <= FEW:
+            lowest = max(lowest, LABELLED, self.row)
+        upright = UPRIGHT * wide * columns
+        highest = clamped(upright, SLIM, TALLEST)
         if self.nested and self.asked:  # a strip is as high as one panel
             highest /= math.ceil(self.panels / self.asked)
         return max(min(wide, 10 + 0.4 * wide, highest / rows), lowest)
@@ -175,8 +181,9 @@ class HeatmapLayout:
     @cached_property
     def panel(self) -> tuple[int, int]:
         """Width and height of the cells of a panel together."""
-        width = int(self.wide * self.shape[0] - self.line)
-        height = round(self.high * self.shape[1] - self.line)
+        columns, rows = self.shape
+        width = int(self.wide * columns - self.line)
+        height = round(self.high * rows - self.line)
         return max(width, 1), max(height, 1)
 
     @property
@@ -185,15 +192,16 @@ class HeatmapLayout:
 
     def slot(self, panel: int) -> Slot:
         row, column = divmod(panel, self.columns)
-        last = row == self.rows - 1
+        last_row = self.rows - 1
+        last = row == last_row
         return Slot(row, row == 0, not self.grid or last, column == 0, last)
 
     @cached_property
     def step(self) -> Span:
         """From one cell to the next, along x and y."""
-        (wide, high), (columns, rows) = self.panel, self.shape
-        across = (wide + self.line) / columns
-        return across, (high + self.line) / rows
+        wide, high = self.panel
+        columns, rows = self.shape
+        return (wide + self.line) / columns, (high + self.line) / rows
 
     @property
     def cell(self) -> Span:
@@ -214,8 +222,8 @@ class HeatmapLayout:
     @property
     def span(self) -> float:
         """Width of a row of panels, from the first cell to the last."""
-        between = (self.columns - 1) * self.apart_beside
-        return self.box[0] * self.columns + between
+        gaps = self.columns - 1
+        return self.box[0] * self.columns + gaps * self.apart_beside
 
     @property
     def page(self) -> float:
@@ -239,7 +247,8 @@ class HeatmapLayout:
         spans: list[Span] = []
         for number, line in enumerate(self.lines[axis]):
             air = inset if line.mean else 0.0
-            start, next_start = number * step, (number + 1) * step
+            start = number * step
+            next_start = (number + 1) * step
             if line.outer:
                 spans.append((end - cell, end))
             else:
@@ -253,4 +262,8 @@ class HeatmapLayout:
 
 def white(step: float) -> float:
     """The white between cells of a size; between dense ones it would show as a grid of spots."""
-    return 0.8 if step >= 14 else 0.4 if step >= 11 else 0.0
+    if step >= 14:
+        return 0.8
+    if step >= 11:
+        return 0.4
+    return 0.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, sheet, theme
+from heatproof.charts.spec import datum
 from heatproof.kinds import looks
 from heatproof.kinds.looks import corner_dot_path, dot_path, stamp
 from heatproof.util.lazy import altair as alt
@@ -47,18 +48,20 @@ def cell_marks(panel: Panel, base: alt.Chart, plan: HeatmapPlan) -> Layers:
     if any(row.missing for row in rows):
         layers += missing_marks(base, cell)
     layers += frame_marks(panel, plan)
+    small = min(cell) / 8  # radius of a dot in the middle
     if any(row.incomplete for row in rows):
         path = _corner_dagger(plan)
         layers.append(stamp(base, looks.INCOMPLETE.flagged, path, **ink))
     if any(row.dotted for row in rows):
-        path = corner_dot_path(cell) if value else dot_path(min(cell) / 8)
+        path = corner_dot_path(cell) if value else dot_path(small)
         layers.append(stamp(base, looks.TIED.flagged, path, **ink))
     if not value and any(row.differs for row in rows):
-        path = dot_path(min(cell) / 8)
+        path = dot_path(small)
         layers.append(stamp(base, "datum.bold", path, **ink))
     elif not value and any(row.bold for row in rows):
-        ring = {"stroke": alt.expr("datum.ink"), "strokeWidth": 0.8}
-        path = dot_path(min(cell) / 5)
+        ring = {"stroke": datum("ink"), "strokeWidth": 0.8}
+        radius = min(cell) / 5
+        path = dot_path(radius)
         layers.append(stamp(base, "datum.bold", path, **ring))
     if value and panel.bar:
         layers += text_marks(base, value, plan.layout.errors)
@@ -78,7 +81,7 @@ def text_marks(base: alt.Chart, size: float, errors: bool) -> Layers:
     drop = centred(size)
     if errors:
         drop -= theme.line_height(theme.SMALL) / 2
-    style: ChartKeys = {"baseline": "middle", "color": alt.expr("datum.ink"), "aria": False}
+    style: ChartKeys = {"baseline": "middle", "color": datum("ink"), "aria": False}
     weight = alt.expr("datum.bold ? 'bold' : 'normal'")
     value = base.mark_text(fontSize=size, dy=round(drop, 3), fontWeight=weight, **style)
     marks = [value.encode(alt.Text("label:N"))]

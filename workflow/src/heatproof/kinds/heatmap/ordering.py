@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 
-def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
+def axis(column: pl.Series, question: Question) -> pl.Series:
     """The values of a column in drawing order, but for an order that depends on their cells.
 
     Raises:
@@ -49,7 +49,7 @@ def axis(column: pl.Series, question: Question, place: str) -> pl.Series:
         ordered = list(question.alone().selected()[name].named if order == "config" else order)
         if missing := [value for value in column if value not in ordered]:
             why = f"leaves out {missing[0]!r}; there are {', '.join(map(str, column))}"
-            raise Error(Mistake(f"{place}.{key}.{name}", why))
+            raise question.fault(f"{key}.{name}", why)
     elif order == "descending":
         ordered = ordered[::-1]
     elif order is None:  # as the groups list them
@@ -87,7 +87,7 @@ def group(value: Any, question: Question, name: str) -> int:
     return next((n for n, members in enumerate(groups.values()) if value in members), len(groups))
 
 
-def with_groups(question: Question, samples: Samples, place: str) -> Question:
+def with_groups(question: Question, samples: Samples) -> Question:
     """The figure with the values of each group that a column of the samples gives.
 
     Raises:
@@ -104,8 +104,8 @@ def with_groups(question: Question, samples: Samples, place: str) -> Question:
                 listed += ", …"
             why = f"{value!r} has {len(value_groups)} values of {by!r} ({listed}), and needs one"
             if len(value_groups) > 1:
-                raise Error(Mistake(f"{place}.groups.{name}", why))
-        order = axis(pairs[by].explode().unique().sort(), question, place)
+                raise question.fault(f"groups.{name}", why)
+        order = axis(pairs[by].explode().unique().sort(), question)
         values = _by_name(pairs[name])
         groups[name] = {}
         for group in order:
@@ -125,7 +125,7 @@ def group_columns(grid: Grid, question: Question) -> list[pl.Series]:
     return columns
 
 
-def arranged(grid: Grid, question: Question, place: str) -> Grid:
+def arranged(grid: Grid, question: Question) -> Grid:
     """The cells in the orders that depend on their values.
 
     Raises:
@@ -142,12 +142,14 @@ def arranged(grid: Grid, question: Question, place: str) -> Grid:
         if by in COUNTED:
             lines = np.moveaxis(cube, number, 0).reshape(len(axes[number]), -1)
             word = _downward_order(str(by), axes[number], name, question)
-            ranks = _ranks(lines, word, f"{place}.sort.{name}", against_itself)
+            ranks = _ranks(lines, word, f"{question.place}.sort.{name}", against_itself)
             groups = [group(value, question, name) for value in axes[number]]
             order = sorted(range(len(groups)), key=lambda n: (groups[n], ranks[n]))
-            order = order[::-1] if _rises(axes[number].alias(name), question) else order
+            if _rises(axes[number].alias(name), question):
+                order = order[::-1]
             cell_numbers = np.take(cell_numbers, order, axis=number)
-    return grid[cell_numbers.reshape(-1).tolist()]
+    numbers = cell_numbers.reshape(-1)
+    return grid[numbers.tolist()]
 
 
 def _downward_order(by: str, axis: pl.Series, name: str, question: Question) -> str:
@@ -155,7 +157,9 @@ def _downward_order(by: str, axis: pl.Series, name: str, question: Question) -> 
     if name != question.y or not is_downward(axis) or by not in ("value", "-value"):
         return by
     is_lowest = question.best_of(question.word) == "lowest"
-    return by if is_lowest else {"value": "-value", "-value": "value"}[by]
+    if is_lowest:
+        return by
+    return {"value": "-value", "-value": "value"}[by]
 
 
 def _ranks(lines: Values, by: str, place: str, against_itself: bool = False) -> Sequence[float]:
@@ -195,10 +199,12 @@ def leaves(lines: Values) -> list[int]:
     trees = [[n] for n in range(len(lines))]
     size = np.ones(len(lines))
     squares = (lines[:, None] - lines[None]) ** 2
-    distances = np.sqrt(squares.sum(axis=2))
+    sums = squares.sum(axis=2)
+    distances = np.sqrt(sums)
     np.fill_diagonal(distances, np.inf)
     for _ in range(len(lines) - 1):
-        nearest = int(np.round(distances, 12).argmin())
+        rounded = np.round(distances, 12)
+        nearest = int(rounded.argmin())
         first, second = divmod(nearest, len(lines))
         branches = [trees[first], trees[second]]
         branches.sort(key=lambda tree: (round(float(lines[tree].mean()), 12), min(tree)))

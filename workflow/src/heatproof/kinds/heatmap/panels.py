@@ -82,10 +82,10 @@ def split_panels(
     coloured: dict[Place, list[Cell]] = {}
     for place, panel_cells in by_place.items():
         coloured.setdefault(place[common], []).extend(panel_cells)
-    key = f"figures.{question.name}{'' if entry.domain else '.color_scale'}.domain"
+    key = "domain" if entry.domain else "color_scale.domain"
     values = values_of(rows)
     domain = entry.color(question.word).domain
-    colour.require_within(values, domain, question.shows_percent, key)
+    colour.require_within(values, domain, question.shows_percent, f"{question.place}.{key}")
     panels = []
     for n, (place, panel_cells) in enumerate(by_place.items()):
         metric_word = panel_cells[0].metric
@@ -137,7 +137,9 @@ def color_scale(
         Error: the scale that the user wishes does not hold them.
     """
     values = values_of(rows)
-    usual = colour.USUAL if wish.center is None and not signed else colour.SIGNED
+    usual = colour.SIGNED
+    if wish.center is None and not signed:
+        usual = colour.USUAL
     name = palette or usual
     if wish.center is None and signed and colour.is_diverging(name):
         wish = structs.replace(wish, center=0.0)
@@ -145,7 +147,7 @@ def color_scale(
         share = question.shows_percent and not question.relative_to
         return colour.fitted(values, colour.palette(name), wish, share)
     except Error as error:
-        place = f"figures.{question.name}.color_scale"
+        place = f"{question.place}.color_scale"
         raise Error([wrong.below(place) for wrong in error.mistakes]) from None
 
 
@@ -162,7 +164,9 @@ def _calm_ends(
     high = max(values, default=0.0)
     if is_set or low == high or noise <= high - low:
         return None
-    lowest = 0.0 if low >= 0 else -math.inf
+    lowest = -math.inf
+    if low >= 0:
+        lowest = 0.0
     highest = math.inf
     if question.own_unit or question.shows_percent:
         lowest, highest = question.unit.ends
@@ -225,7 +229,8 @@ def _make_panel(
     scale = bar.scale if bar else None
     cells = letter_cells(marked, names.numbers, question, names.sides, question.uncertainty, scale)
     if question.annotate:
-        _annotate(cells, beside=entry.text is not False)
+        beside = entry.text is not False
+        _annotate(cells, beside=beside)
     description = words.spoken_panel(" | ".join(title), cells, question, names, judged.words)
     return Panel(
         label=" ".join(labels if len(labels) < 2 else map(repr, labels)),
@@ -238,7 +243,9 @@ def _make_panel(
 def _annotate(cells: DrawnCells, *, beside: bool) -> None:
     """Set what `annotate` prints on the second line of cells, or instead of their value."""
     for cell in cells:
-        text = "" if cell.missing else cell.noted or "–"
+        text = ""
+        if not cell.missing:
+            text = cell.noted or "–"
         if beside:
             cell.spread = text
         elif not cell.itself:

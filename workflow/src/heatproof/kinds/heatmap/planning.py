@@ -84,7 +84,9 @@ class PrintedTexts:
             return 0.0
         errors = layout.errors
         wide, high = layout.cell
-        sizes = larger_sizes() if errors else theme.VALUES
+        sizes: Sequence[float] = theme.VALUES
+        if errors:
+            sizes = larger_sizes()
         for size in sizes:
             x, y = self.room(size, errors)
             if x + 1.0 <= wide and y + 2.0 <= high:
@@ -122,7 +124,7 @@ def plan_heatmap(panels: AllPanels, entry: Entry, names: Names) -> HeatmapPlan:
     columns = entry.columns  # panels in a row, where the entry says so
     if question.panels and not question.wraps:
         columns = len({panel.place[question.rows_split :] for panel in panels})
-    longest = LABELS * theme.width(entry.width)
+    longest = LABELS * entry.page_width
     texts = _panel_texts(panels, question, names, columns, longest)
     empty = replace(_empty(panels, entry, texts, columns), downward=names.downward)
     left, turned = texts.left, True
@@ -177,10 +179,14 @@ def _panel_texts(
 def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -> HeatmapLayout:
     """The layout without values, before it is fitted into the page."""
     question = entry.question
-    width = theme.width(entry.width)
+    width = entry.page_width
     room = _bar_room(panels)
-    sharing = entry.sharing if len(panels) > 1 else "independent"
-    gap = BLOCKS_APART if question.nested else GAP[width >= theme.ROOMY]
+    has_several = len(panels) > 1
+    sharing = entry.sharing if has_several else "independent"
+    gap = BLOCKS_APART
+    if not question.nested:
+        is_roomy = width >= theme.ROOMY
+        gap = GAP[is_roomy]
     grid = _grid_of(question)
     longest = 0.0  # word of a name over panels, which few cells may not have room for
     if grid != "row" and not question.nested:
@@ -211,7 +217,8 @@ def _empty(panels: AllPanels, entry: Entry, texts: Texts, columns: int | None) -
 def _grid_of(question: Question) -> Literal["", "row", "column", "both"]:
     """What parts panels into a grid."""
     by_row = question.rows_split > 0
-    by_column = question.rows_split < len(question.panels)
+    deep = len(question.panels)
+    by_column = question.rows_split < deep
     if question.wraps or not (by_row or by_column):
         return ""
     if by_row and by_column:

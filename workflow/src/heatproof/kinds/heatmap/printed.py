@@ -66,7 +66,7 @@ class PrintedNumber(NamedTuple):
 
 def with_uncertainty(grid: Grid, samples: Samples, question: Question, metric: Metric) -> Grid:
     """The grid with `COLUMNS` of the numbers behind each cell."""
-    place = f"config.yaml: figures.{question.name}"
+    place = f"config.yaml: {question.place}"
     chosen = selection.choose(samples, question.where, place).collect()
     shares = samples.select(pl.col(metric.of).is_between(0, 1).all()).collect().item()
     cells = _numbers_of_cells(chosen, question, metric)
@@ -105,7 +105,9 @@ def uncertainty(tasks: Mapping[str, Sequence[PrintedNumber]], shares: bool) -> U
     means = [_mean_of_numbers(numbers) for _, numbers in sorted(tasks.items())]
     sizes = [number.size for number in means]
     errors = []
-    problems = None if None in sizes else int(fsum(size or 0 for size in sizes))
+    problems = None
+    if None not in sizes:
+        problems = int(fsum(size or 0 for size in sizes))
     for number in means:
         error = number.error
         if not error and number.size is not None and shares:
@@ -145,7 +147,8 @@ def printed_counts_words(rows: Iterable[Cell], noun: str) -> str:
     printed = [size for size in sizes if size is not None]
     if not printed:
         return "how many problems are behind them was not printed"
-    words = f"{spanned(printed, 'problems')} a {noun}"
+    size_words = spanned(printed, "problems")
+    words = f"{size_words} a {noun}"
     if len(printed) < len(sizes):
         return f"{words} where it was printed"
     return words

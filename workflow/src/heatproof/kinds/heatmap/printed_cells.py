@@ -46,7 +46,7 @@ def printed_values(grid: Grid, entry: Cells) -> PrintedFigure:
     rows = cells.shown_cells(grid, question)
     printed = []
     for row, values in zip(rows, grid.iter_rows(named=True), strict=True):
-        places = zip(question.along, question.places, strict=True)
+        places = question.grid_columns.items()
         address = {column: spelling(values[place]) for column, place in places}
         names = dict(zip(question.along, cells.place_labels(row), strict=True))
         cell = _printed_cell(row, address, names, question)
@@ -78,7 +78,9 @@ def _numbers_beside(row: GridRow, entry: Cells) -> Iterator[float]:
     for along_x in entry.questions()[1:]:
         ways["x_value"] = along_x.unit.value
     if note := question.beside:
-        ways[NOTE] = note.unit.span if question.deviates else note.unit.value
+        ways[NOTE] = note.unit.value
+        if question.deviates:
+            ways[NOTE] = note.unit.span
     if question.relative_to:
         ways |= dict.fromkeys(("own_value", "baseline_value"), side_unit(question).value)
     for column, number_format in ways.items():
@@ -90,7 +92,7 @@ def _printed_cell(
     row: Drawn, address: dict[str, str], names: dict[str, str], question: Question
 ) -> PrintedCell:
     low, _, high = row.between.partition(" to ")
-    size = row.problems if row.printed else row.samples
+    size = row.size_of_problems
     if row.side is not None:
         size = row.side.problems
     exact = Exact(row.value, row.se, row.low, row.high, size, row.epochs)
@@ -130,9 +132,9 @@ def _add_standings(rows: DrawnCells, printed: Sequence[PrintedCell], question: Q
         judged = number is not None and tied > 0
         ends = question.best_of(among[0][0].metric)
         for row, cell in among:
-            cell.standing = (
-                _standing_beside_best(row, level=tied == len(among)) if judged else "unjudged"
-            )
+            cell.standing = "unjudged"
+            if judged:
+                cell.standing = _standing_beside_best(row, level=tied == len(among))
             cell.verdict = VERDICTS[cell.standing].format(ends=ends)
             if cell.standing == "best" and tied > 1:
                 cell.verdict += f"; {numbered(tied - 1, 'other')} cannot be told apart from it"
@@ -143,7 +145,8 @@ def add_differences(figure: PrintedFigure, panels: Sequence[Plain], entry: Cells
     question = entry.question
     listed = list(figure.cells.items())
     for pair in problem_counts.cell_pairs(panels, question):
-        (first, cell), (second, other) = listed[pair.first], listed[pair.second]
+        first, cell = listed[pair.first]
+        second, other = listed[pair.second]
         if not (PLAIN.fullmatch(cell.value) and PLAIN.fullmatch(other.value)):
             continue
         spec = f".{max(len(text.partition('.')[2]) for text in (cell.value, other.value))}f"
@@ -157,10 +160,8 @@ def _printed_difference(pair: CellPair, unit: Unit, spec: str) -> PrintedDiffere
         value=show(unit.span(pair.difference), spec), n=f"{pair.problems:,}"
     )
     if pair.low is not None and pair.high is not None:
-        printed.low, printed.high = (
-            show(unit.span(pair.low), spec),
-            show(unit.span(pair.high), spec),
-        )
+        printed.low = show(unit.span(pair.low), spec)
+        printed.high = show(unit.span(pair.high), spec)
         printed.interval = f"{printed.low} to {printed.high}"
     return printed
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof import statistics
+from heatproof.kinds.columns import join_cells
 from heatproof.kinds.heatmap import aggregate, judged, ordering
 from heatproof.kinds.heatmap.baseline import problem_scores
 from heatproof.kinds.heatmap.grid import PanelCounts
@@ -54,7 +55,7 @@ def problem_counts(
     # A panel holds at least the samples of its cells.
     if not is_counted(question) or grid["samples"].sum() > MOST:
         return []
-    question = ordering.with_groups(question, samples, f"figures.{question.name}")
+    question = ordering.with_groups(question, samples)
     placed = aggregate.place_samples(samples, question, partial, logs)
     size = sum(panel.count.size for panel in placed.panels)
     is_plain = not any(
@@ -63,9 +64,7 @@ def problem_counts(
     if size > MOST or not is_plain:
         return []
     rows = grid.with_row_index("row").select("row", *question.places)
-    counted = placed.product.join(
-        rows, on=question.places, how="left", nulls_equal=True, maintain_order="left"
-    )
+    counted = join_cells(placed.product, rows, question.places)
     row_of_cell = counted["row"].to_numpy()
     return [_plain_counts(panel, row_of_cell[panel.cells].tolist()) for panel in placed.panels]
 
@@ -74,12 +73,14 @@ def _plain_counts(panel: PanelCounts, rows: list[int]) -> Plain:
     """The counts of a panel, its problems sorted by what they hold."""
     key = np.column_stack([panel.task, panel.count, panel.total])
     order = np.lexsort(key.T[::-1])
-    epochs: Any = panel.count[order].tolist()
+    counts = panel.count[order]
+    epochs: Any = counts.tolist()
     levels = np.unique(panel.count)
     if len(levels) == 1:
         epochs = int(levels[0])
     sums = []
-    for row in panel.total[order].tolist():
+    totals = panel.total[order]
+    for row in totals.tolist():
         sums.append([int(n) if n == int(n) else n for n in row])
     plain = {
         "cells": rows, "tasks": panel.tasks, "epochs": epochs, "sums": sums,
@@ -90,7 +91,8 @@ def _plain_counts(panel: PanelCounts, rows: list[int]) -> Plain:
     if len(numbers) < len(families):
         plain["family"] = [numbers[family] for family in families]
     if len(panel.tasks) > 1:
-        plain["task"] = panel.task[order].tolist()
+        tasks = panel.task[order]
+        plain["task"] = tasks.tolist()
     if panel.ranged:
         plain["ranged"] = True
     return plain
@@ -140,8 +142,10 @@ class CellPair(NamedTuple):
 
     def turned(self) -> CellPair:
         """The second less the first."""
-        low = None if self.high is None else -self.high
-        high = None if self.low is None else -self.low
+        low = high = None
+        if self.low is not None and self.high is not None:
+            low = -self.high
+            high = -self.low
         return CellPair(self.second, self.first, -self.difference, low, high, self.problems)
 
 
@@ -171,7 +175,8 @@ def cell_pairs(panels: Sequence[Plain], question: Question) -> Iterator[CellPair
         sides = [(panel.count, panel.total)]
         unbounded = judged.why_unbounded(sides, shown_metric.is_share, panel.ranged)
         for place in np.flatnonzero(~np.isnan(gap.difference)):
-            low, high = float(limits.low[place]), float(limits.high[place])
+            low = float(limits.low[place])
+            high = float(limits.high[place])
             has_interval = not (unbounded or np.isnan(low))
             yield CellPair(
                 int(panel.cells[first[place]]),

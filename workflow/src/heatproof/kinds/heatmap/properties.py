@@ -66,7 +66,8 @@ def find_properties(
         ]
         is_setting = _decides(rows, run_columns, name)
         if name in derived:  # made of numbers or problems, and so of no setting alone
-            of_answers |= set() if is_setting else {name}
+            if not is_setting:
+                of_answers |= {name}
             continue
         is_setting = is_setting or _is_crossed(rows, run_columns, name)
         if not is_setting and _divides_epochs(rows, samples, question, run_columns, name):
@@ -82,7 +83,8 @@ def _settings_of_logs(index: ShardIndex) -> Iterator[str]:
         for log in logs:
             declared += [run.settings[number] for run in log.runs]
             values = {row[number] for row in log.settings or ()}
-            single.append(len(values) == 1)
+            is_single = len(values) == 1
+            single.append(is_single)
         if any(value is not None for value in declared) or (len(logs) > 1 and all(single)):
             yield name
 
@@ -112,8 +114,10 @@ def _is_crossed(rows: Rows, run_columns: Sequence[str], name: str) -> bool:
     })  # fmt: skip
     cells = cells.group_by("run", "problem", "value").agg(pl.col("count").sum())
     has_several = pl.col("value").n_unique().over("run") > 1
-    repeated = cells.filter(has_several).sort("value")
-    problems = repeated.group_by("run", "problem").agg("value", "count")
+    several = cells.filter(has_several)
+    repeated = several.sort("value")
+    groups = repeated.group_by("run", "problem")
+    problems = groups.agg("value", "count")
     equal_counts = (
         problems.group_by("run", "value", "count").len().filter(pl.col("value").list.len() > 1)
     )

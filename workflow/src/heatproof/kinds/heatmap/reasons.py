@@ -27,7 +27,8 @@ def gap_words(row: GridRow, question: Question, prefix: str = "") -> str:
 
 def doubt_codes(grid: Grid) -> list[str]:
     """Codes of why cells are not judged, each once."""
-    return list(dict.fromkeys(grid["unjudged"].drop_nulls()))
+    codes = grid["unjudged"].drop_nulls()
+    return list(dict.fromkeys(codes))
 
 
 def doubt_words_of(kind: str, question: Question) -> str:
@@ -50,7 +51,8 @@ def untested_words(cells: PlainCells) -> str:
     if not number:
         return ""
     shares = "share" if number > 1 else "shares"
-    return f"{numbered(number, 'cell')} {shares} no problem with others: not compared"
+    count = numbered(number, "cell")
+    return f"{count} {shares} no problem with others: not compared"
 
 
 EVERY_LOOK = (
@@ -86,7 +88,8 @@ def lack_words(cell: Cell, shown_metric: Metric) -> str:
 
 def asked_by_all(grid: Grid) -> str:
     """`asked for 20 of 100 problems of the data set`, of a whole figure."""
-    rows = grid.select("asked", "dataset", "asked_tasks").iter_rows(named=True)
+    sizes = grid.select("asked", "dataset", "asked_tasks")
+    rows = sizes.iter_rows(named=True)
     texts = {asked_words(row) for row in rows}
     limits = list(texts - {""})
     if not limits:
@@ -144,7 +147,8 @@ def figure_scope(cells: PlainCells, question: Question) -> Scope:
     panel_scope = scope(cells, question)
     if question.nested and panel_scope != SETS:
         names = [among_title(name, question) for name in question.panels]
-        names += [panel_scope.name] if panel_scope.name else []
+        if panel_scope.name:
+            names += [panel_scope.name]
         return Scope("blocks", " and ".join(names))
     has_panels = len({cell.panel for cell in cells}) > 1
     if has_panels and panel_scope.kind == "all":

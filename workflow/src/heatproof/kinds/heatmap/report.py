@@ -16,7 +16,7 @@ from heatproof.kinds import columns, states
 from heatproof.kinds import picture as pictures
 from heatproof.kinds.columns import NOTE
 from heatproof.kinds.heatmap import by_k, cells, reasons, remarks, words
-from heatproof.kinds.heatmap.cell import read_cells
+from heatproof.kinds.heatmap.cell import read_cells, valued_cells
 from heatproof.kinds.heatmap.verdicts import verdicts
 from heatproof.kinds.lattice import MEAN
 from heatproof.kinds.looks import MISSING, tex_marks
@@ -125,14 +125,17 @@ def latex(grid: Grid, entry: Cells, content: Picture, note: str = "") -> str:
     question = entry.question
     rows = cells.shown_cells(grid, question)
     error = question.uncertainty in ("tied", "se")
-    deep = question.rows_split if question.nested else len(question.panels)
+    deep = question.rows_split
+    if not question.nested:
+        deep = len(question.panels)
     outer = list(dict.fromkeys(row.panel[deep:] for row in rows))
     panels: dict[str, list[list[Drawn]]] = {}
     for panel, panel_rows in groupby(rows, key=lambda row: row.panel):
         panels.setdefault(", ".join(panel[:deep]), []).append(list(panel_rows))
     meanings = [remark.whole for remark in words.latex_remarks(rows, question, error)]
     if question.annotate:
-        meanings.append(f"in brackets: {words.note_title(question)}")
+        title = words.note_title(question)
+        meanings.append(f"in brackets: {title}")
     if question.means:
         meanings.append(f"{MEAN}: unweighted, of {words.means_words(rows, question)}")
     meanings += filter(None, [reasons.asked_by_all(grid)])
@@ -155,10 +158,12 @@ def latex(grid: Grid, entry: Cells, content: Picture, note: str = "") -> str:
 def _tex_of_cell(row: Drawn, error: bool) -> str:
     text = tex_text(row.label, is_bold=row.bold and not row.itself)
     if error and row.margin and not row.itself:
-        text = rf"{text}\,$\pm$\,{escape(row.margin)}"
+        margin = escape(row.margin)
+        text = rf"{text}\,$\pm$\,{margin}"
     text += tex_marks(row)
     if row.noted and not row.missing:
-        return f"{text} ({escape(row.noted)})"
+        noted = escape(row.noted)
+        return f"{text} ({noted})"
     return text
 
 
@@ -171,7 +176,8 @@ def table(grid: Grid, entry: Entry, content: Picture) -> Table:
         details.append(reasons.EVERY_LOOK)
     sentences_told = [wording.sentence(detail) for detail in details if detail]
     sentences_told += _verdict_sentences(grid, question, lambda verdict: verdict.at_length)
-    return replace(plain_table(grid, question), details=sentences_told)
+    plain = plain_table(grid, question)
+    return replace(plain, details=sentences_told)
 
 
 def _panel_verdicts(grid: Grid, question: Question) -> dict[Place, Verdict]:
@@ -233,7 +239,9 @@ def plain_table(grid: Grid, question: Question) -> Table:
             tied=judged and (row.dotted or (row.bold and row.tied)),
         )
         lines.append(line)
-    limits = reasons.asked_by_all(grid) if judged else ""
+    limits = ""
+    if judged:
+        limits = reasons.asked_by_all(grid)
     return Table(
         columns=(*titles, _value_column(question), *facts),
         texts=len(titles),
@@ -246,7 +254,7 @@ def plain_table(grid: Grid, question: Question) -> Table:
 
 def _problem_words(rows: DrawnCells, question: Question) -> str:
     """How many problems numbers rest on."""
-    valued = [row for row in rows if not row.missing]
+    valued = valued_cells(rows)
     if is_printed(question.word):
         if question.relative_to:
             return PRINTED
@@ -303,7 +311,8 @@ def caption_sentences(
     opening.append(words.counts_words(content.rows, content.noun, question.instances))
     opening += filter(None, [reasons.asked_by_all(grid)])
     uncounted = [remark for remark in content.meanings if not remark.is_counted]
-    lacking = pictures.lacking_words(plain_table(grid, question))
+    plain = plain_table(grid, question)
+    lacking = pictures.lacking_words(plain)
     short = _as_sentences([colours, *(remark.text for remark in uncounted)])
     at_length = _as_sentences([colours, *(remark.whole for remark in uncounted)])
     return opening + short + lacking, opening + at_length + lacking
@@ -319,7 +328,8 @@ def _shown_words(entry: Cells, content: Picture) -> str:
     texts = [f"{entry.title}: {content.shows}" if entry.title else content.shows]
     if question.panels and not question.nested:
         titles = [reasons.among_title(name, question) for name in question.panels]
-        texts.append(f"a panel for each {' and '.join(titles)}")
+        listed = " and ".join(titles)
+        texts.append(f"a panel for each {listed}")
     if question.mean_over:
         title = reasons.among_title(question.mean_over, question)
         texts.append(f"mean over {title} (unweighted)")
@@ -381,7 +391,10 @@ def story(records: Mapping[str, Any], entry: Cells, grid: Grid, *_: Picture) -> 
         for task, value, *counts in behind["parts"] if has_tasks else []:
             (name,) = question.called("task", [task]).values()
             number = questions[row.metric].unit.value(value)
-            text = MISSING.sign if number is None else digits[row.metric].value(number)
+            text = MISSING.sign
+            if number is not None:
+                metric_digits = digits[row.metric]
+                text = metric_digits.value(number)
             task_values.append([name, text] + counts)
         values = [row.told, *(getattr(row, key) or None for key in facts.values())]
         page.append({"facts": values, "flags": texts, "parts": task_values, "logs": behind["logs"]})

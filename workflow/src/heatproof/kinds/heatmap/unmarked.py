@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import reasons
+from heatproof.kinds.heatmap.cell import valued_cells
 from heatproof.kinds.heatmap.verdicts import NAMED_AT_MOST, why_no_top
 from heatproof.kinds.picture import Remark
 from heatproof.util.numerals import numbered
@@ -22,7 +23,7 @@ ALONE = "not compared, no problem in common with others"
 
 def unmarked(cells: DrawnCells, question: Question) -> list[Remark]:
     """Why sets of cells have no mark; where there is more than one reason, also which sets."""
-    valued = [cell for cell in cells if not cell.missing]
+    valued = valued_cells(cells)
     cells_of: dict[str, list[Drawn]] = {}
     for metric_word, alone in question.by_metric().items():
         top = f"{alone.best}{reasons.figure_scope(cells, question).of('its')}"
@@ -35,7 +36,8 @@ def unmarked(cells: DrawnCells, question: Question) -> list[Remark]:
     for reason, silent in cells_of.items():
         mark = NO_MARK
         if len(cells_of) > 1 and not silent[0].chance:
-            mark += f" in {_place_words(silent, valued)}"
+            place = _place_words(silent, valued)
+            mark += f" in {place}"
         remarks.append(Remark(reason, mark=mark))
     return remarks
 
@@ -47,7 +49,9 @@ def cells_without_mark(valued: DrawnCells, question: Question) -> list[Drawn]:
     sets: dict[tuple[Place, int | None], list[Drawn]] = {}
     sizes: dict[Place, int] = {}
     for cell in valued:
-        number = cell.number if question.pair else cell.peers
+        number = cell.peers
+        if question.pair:
+            number = cell.number
         sets.setdefault((cell.panel, number), []).append(cell)
         sizes[cell.panel] = sizes.get(cell.panel, 0) + 1
     silent = []

@@ -222,12 +222,15 @@ def _set_words(peers: PlainCells, scope: Scope, question: Question, digits: Digi
     tied_others = tied - len(best)
     rivals = number - len(best)
     if tied_others:
-        return f"{top}; {numbered(tied_others, 'other')} cannot be told apart from it"
+        others = numbered(tied_others, "other")
+        return f"{top}; {others} cannot be told apart from it"
     if number == 2:
         beyond = "above" if question.best == "lowest" else "below"
         return f"{top}; the other is significantly {beyond} it"
     # Each is significantly behind some cell; behind the best alone a test of the two may say less.
-    rival_words = "the other is" if rivals == 1 else f"the {rivals:,} others are"
+    rival_words = "the other is"
+    if rivals > 1:
+        rival_words = f"the {rivals:,} others are"
     return f"{top}; {rival_words} not the {question.best}"
 
 
@@ -275,7 +278,8 @@ def _power_words(peers: PlainCells, question: Question, digits: Digits) -> str:
         f"Differences of {with_these} would mostly be noticed here, half as large ones mostly not"
     )
     if enough:
-        noticed = f"{noticed}; {', '.join(enough)}"
+        listed = ", ".join(enough)
+        noticed = f"{noticed}; {listed}"
     return f"{ever}. {noticed}"
 
 
@@ -300,7 +304,10 @@ def _level_words(tops: Mapping[str, Sequence[str]], question: Question) -> str:
         if unnamed > 0:
             names.append(f"{unnamed} more")
         *first, last = names
-        listed = f"{', '.join(first)} or {last}" if first else last
+        listed = last
+        if first:
+            first_labels = ", ".join(first)
+            listed = f"{first_labels} or {last}"
         title = reasons.among_title(columns[axis], question)
         places.append(f"at {title} {listed}")
     if places:
@@ -323,7 +330,9 @@ def baseline_verdict(cells: PlainCells) -> Verdict:
     if doubtful:
         line += f", {doubtful:,} not judged"
     sort: Sort = "differ" if differences else "equal"
-    brief = f"{number} differ" if differences else SORTS[sort]
+    brief = f"{number} differ"
+    if not differences:
+        brief = SORTS[sort]
     return Verdict(line, judged=True, brief=brief, sort=sort, fewest=SORTS[sort])
 
 

@@ -9,6 +9,7 @@ from heatproof.charts import wording
 from heatproof.charts.sheet import LIKE
 from heatproof.kinds import states
 from heatproof.kinds.heatmap import printed, reasons
+from heatproof.kinds.heatmap.cell import valued_cells
 from heatproof.kinds.heatmap.unmarked import ALONE, NO_MARK, cells_without_mark, unmarked
 from heatproof.kinds.heatmap.verdicts import APART, ITSELF, PAIR_ALIKE
 from heatproof.kinds.looks import INCOMPLETE, MISSING, TIED
@@ -164,8 +165,12 @@ def _below_top(cell: Drawn, scope: Scope, question: Question) -> str:
         return ""
     if cell.doubt:
         return reasons.doubt_words_of(cell.doubt, question)
-    within = f" of its {scope.name}" if scope.name else ""
-    return f"not the {question.best}{within}" if cell.chance else ""
+    within = ""
+    if scope.name:
+        within = f" of its {scope.name}"
+    if cell.chance:
+        return f"not the {question.best}{within}"
+    return ""
 
 
 class Meaning(NamedTuple):
@@ -277,7 +282,7 @@ def by_metrics(
 
 def doubts(cells: DrawnCells, question: Question) -> list[str]:
     """Why cells are not judged that have a mark, or lie beside one, and how many if others are."""
-    valued = [cell for cell in cells if not cell.missing]
+    valued = valued_cells(cells)
     silent = {cell.number for cell in cells_without_mark(valued, question)}
     texts = []
     for metric_word, alone in question.by_metric().items():
@@ -384,7 +389,8 @@ def highlight_words(items: Iterable[int], question: Question) -> str:
     """The labels of some items of `highlight`."""
     labels = []
     for number in sorted(items):
-        label = question.highlight[number].get(LABEL)
+        item = question.highlight[number]
+        label = item.get(LABEL)
         if label:
             labels.append(str(label))
     return ", ".join(dict.fromkeys(labels))
@@ -446,7 +452,8 @@ def means_words(cells: DrawnCells, question: Question) -> str:
     *first, last = mean_nouns
     words = last
     if first:
-        words = f"{', '.join(first)} and {last}"
+        first_nouns = ", ".join(first)
+        words = f"{first_nouns} and {last}"
     if first and GROUPS in question.means:
         words += ", each over its cells"
     if any(cell.itself for cell in cells):
@@ -471,7 +478,8 @@ def cell_facts(question: Question) -> dict[str, str]:
             "95\u00a0% interval, for all cells of a panel together": "between",
         }
     elif question.pair:
-        columns = {"95 % interval": "between", question.instances.title(): "size"}
+        title = question.instances.title()
+        columns = {"95 % interval": "between", title: "size"}
         if not question.pair.is_alike:
             columns |= {"Row ahead : equal : column ahead": "tallied", "Verdict": "stands"}
     else:
@@ -488,14 +496,15 @@ def counts_words(cells: PlainCells, noun: str, problems_noun: str = "problems") 
 
     `problems_noun`: what its problems are called.
     """
-    valued = [cell for cell in cells if not cell.missing]
+    valued = valued_cells(cells)
     if not valued:
         return f"No {noun} has a value"
     if valued[0].printed:
         return f"{wording.sentence(PRINTED)}; {printed.printed_counts_words(valued, noun)}"
     problems = [cell.samples for cell in valued]
     graded = [cell.epochs for cell in valued]
-    sizes = f"{spanned(problems, problems_noun)} per {noun}"
+    size = spanned(problems, problems_noun)
+    sizes = f"{size} per {noun}"
     if span(problems) == span(graded):
         return sizes
     return f"{sizes}, {spanned(graded, 'graded samples')}"

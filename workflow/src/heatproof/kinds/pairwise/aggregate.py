@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from heatproof.kinds import pair_grid, states
 from heatproof.kinds.pairwise import pairs
 from heatproof.pair_numbers import EQUAL
-from heatproof.util.errors import Error, Mistake
 from heatproof.util.lazy import numpy as np
 from heatproof.util.lazy import polars as pl
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.columns import Grid, Partial, Samples
     from heatproof.kinds.pairwise.entry import Entry
+    from heatproof.util.errors import Error
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -46,7 +46,7 @@ def aggregate(samples: Samples, entry: Entry, partial: Partial = None) -> Grid:
     for (first, second), cell in cells.items():
         if cell.gap == states.UNCOMMON:
             why = f"{first!r} and {second!r} share no {' and '.join(entry.join)}"
-            raise Error(Mistake(f"figures.{entry.name}.models", why))
+            raise question.fault("models", why)
     grid = pair_grid.grid_of({(): cells}, pl.Series(entry.models), question)
     is_verdict = np.isin(means[~np.isnan(means)], (0.0, 1.0)).all()
     size = entry.bins or (pairs.VERDICTS if is_verdict else BINS)
@@ -80,7 +80,7 @@ def _outside(samples: Samples, entry: Entry) -> Error:
         f"{value:.12g} on that scale; choose a measure from 0 to 1, or bring this one there "
         f"where it is read (range: {{{entry.measure}: [lowest, highest]}})"
     )
-    return Error(Mistake(f"figures.{entry.name}.measure", message))
+    return entry.question.fault("measure", message)
 
 
 def bin_instances(across: Floats, up: Floats, size: int) -> tuple[list[int], list[float | None]]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import SLOPE, Labels, cut_labels, fit_labels, stacked, widest
-from heatproof.config import venues
+from heatproof.charts.quantity import clamped
+from heatproof.charts.spec import data_chart, datum
 from heatproof.kinds import states
 from heatproof.kinds.lattice import (
     Box,
@@ -137,7 +138,9 @@ class BoardPlan:
     def above(self) -> float:
         """Room above the squares for the names of columns."""
         # On the diagonal the first name stands highest, and each as much lower as a square is high.
-        drop = 0.0 if self.full else self.step
+        drop = self.step
+        if self.full:
+            drop = 0.0
         turn = math.radians(self.labels.angle)
         tops = [0.0]
         for n, lines in enumerate(self.labels.lines.values()):
@@ -151,9 +154,10 @@ class BoardPlan:
     @property
     def sheet(self) -> sheet.Sheet:
         entry = self.entry
-        width = theme.width(self.entry.width)
+        width = self.entry.page_width
         needed = math.ceil(self.left) + self.reach + self.right + EDGE
-        width = width if entry.width else min(width, max(math.ceil(needed), LEAST))
+        if not entry.width:
+            width = min(width, max(math.ceil(needed), LEAST))
         margin = max(width - needed, 0.0) / 2
         return sheet.Sheet(
             width=width, above=self.above, below=BELOW, height=self.reach, gap=0.0, rows=1,
@@ -170,9 +174,12 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
     """
     count = len(models)
     # The step at most, lest the board is higher than a page.
-    high = (venues.height(entry.height, entry.width) - AROUND) / count
+    high = (entry.page_height - AROUND) / count
     if count <= MOST:
-        plan = _full_plan(models, entry, high if entry.width else min(LARGEST, high))
+        most = high
+        if not entry.width:
+            most = min(LARGEST, high)
+        plan = _full_plan(models, entry, most)
         if plan.side >= PAIRED:
             return plan
     plan, least = _lower_plan(models, entry, high, number + ROOM, 0.0)
@@ -183,7 +190,7 @@ def plan_board(models: Sequence[str], entry: Entry, number: float, bar: float) -
 
 def _full_plan(models: Sequence[str], entry: Entry, most: float) -> BoardPlan:
     """The board with densities above the diagonal; `most`: from one square to the next."""
-    width = theme.width(entry.width)
+    width = entry.page_width
     rows = stacked(models, NAMES * width * BOLD, ROWS)
     longest = widest(chain(*rows.values()), theme.LABEL, bold=True)
     left = max(longest, widest(["+0.000 on average"], theme.SMALL)) + PAD
@@ -195,7 +202,7 @@ def _lower_plan(
     models: Sequence[str], entry: Entry, high: float, least: float, bar: float
 ) -> tuple[BoardPlan, float]:
     """The lower triangle alone, perhaps with a colour bar, and `least`: the step it should have."""
-    width = theme.width(entry.width)
+    width = entry.page_width
     count = len(models)
     leads = widest(["+0.000"], theme.SMALL) + LEAD + PAD
     # Of a bar that has no room in the empty corner.
@@ -225,7 +232,7 @@ def _measure_columns(
     if labels.angle and step * SLOPE >= theme.LEADING:
         reach = widest(models, theme.LABEL) * SLOPE + theme.LABEL * HALF
         most_hang = (1 - CELLS - NAMES) * width
-        hang = min(max(reach - step / 2, 0.0), most_hang)
+        hang = clamped(reach - step / 2, 0.0, most_hang)
         step = min((room - hang) / count, most)
         labels = fit_labels(models, step, hang)
     # The step, a bit less, at which all squares together are whole pt: Vega rounds the page up.
@@ -279,7 +286,9 @@ def picture(grid: Grid, entry: Entry) -> Picture:
             layers.append(_square_answers("bins", ("x", "y"), pairs.BIN_FACTS))
         row: list[Any] = [alt.LayerChart(layer=layers, width=plan.reach, height=plan.reach)]
         if plan.bar:
-            left = plan.right - plan.bar if plan.right >= plan.bar else -plan.bar
+            left = -plan.bar
+            if plan.right >= plan.bar:
+                left = plan.right - plan.bar
             row.append(bars.chart(bar, BAR, 1, 5.0, plan.reach, left + bars.GAP))
         return [row], data
 
@@ -360,20 +369,20 @@ def _square_marks(plan: BoardPlan) -> Layers:
     squares = _square_boxes("squares")
     filled = squares.transform_filter("datum.told")
     hollow = squares.transform_filter("!datum.told")
-    texts = alt.Chart(alt.NamedData("squares"))
+    texts = data_chart("squares")
     alike = texts.transform_filter("!datum.told")
     path = dot_path(plan.side / 8) if plan.bar else corner_dot_path((plan.side, plan.side))
     marks = [
-        filled.mark_rect(fill=alt.expr("datum.fill"), stroke=None, aria=False),
+        filled.mark_rect(fill=datum("fill"), stroke=None, aria=False),
         hollow.mark_rect(fill="#ffffff", aria=False, **HAIRLINE),
         alike.mark_point(
             shape=path, size=4, fill=theme.INK, stroke=None, opacity=1, aria=False,
-            x=alt.expr("datum.px"), y=alt.expr("datum.py"),
+            x=datum("px"), y=datum("py"),
         ),
     ]  # fmt: skip
     if plan.bar:
         return marks
-    style: ChartKeys = {"align": "center", "color": alt.expr("datum.ink"), "aria": False}
+    style: ChartKeys = {"align": "center", "color": datum("ink"), "aria": False}
     size = max(min(theme.VALUE, plan.side * 0.32), theme.SMALL)
     lift = 0.0
     if plan.full:
@@ -409,9 +418,13 @@ def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
             word("leads", -PAD, middle, lead)
         word("ranks", middle, middle, str(board.rank(model)))
         # Above the board, or on the diagonal where nothing stands above it.
-        top = 0.0 if plan.full else n * plan.step
+        top = n * plan.step
+        if plan.full:
+            top = 0.0
         for k, line in enumerate(list(plan.labels.lines[name])[::-1]):
-            up = LIFT if plan.labels.angle else LIFT + theme.LABEL / 2 - 1.0 + high * k
+            up = LIFT
+            if not plan.labels.angle:
+                up = LIFT + theme.LABEL / 2 - 1.0 + high * k
             word("columns", middle, top - up, line)
     return words
 
@@ -419,7 +432,10 @@ def _name_rows(board: Board, plan: BoardPlan) -> dict[str, list[Datum]]:
 def _square_names(plan: BoardPlan) -> Layers:
     angle = plan.labels.angle
     small = min(11.0, plan.side * 0.7)
-    turned = {"align": "left", "angle": -angle % 360} if angle else {"align": "center"}
+    turned: ChartKeys = {"align": "center"}
+    if angle:
+        turn = -angle % 360
+        turned = {"align": "left", "angle": turn}
     weight = "bold" if plan.full else "normal"
     looks: dict[str, ChartKeys] = {
         "rows": {"fontSize": theme.LABEL, "fontWeight": weight, "align": "right"},
@@ -431,7 +447,7 @@ def _square_names(plan: BoardPlan) -> Layers:
         del looks["ranks"]
     marks = []
     for name, look in looks.items():
-        base = alt.Chart(alt.NamedData(name))
+        base = data_chart(name)
         marks.append(spec.texts(base, "text", aria=False, **look))
     return marks
 
@@ -445,16 +461,16 @@ def _densities(
     edge = plan.side * INSET
     around = {"x": f"left - {edge}", "x2": f"right + {edge}", "y": f"top - {edge}",
               "y2": f"foot + {edge}"}  # fmt: skip
-    frames = alt.Chart(alt.NamedData("frames"))
+    frames = data_chart("frames")
     frame = frames.mark_rect(aria=False, fill="#ffffff", **FRAME).encode(**spec.places(**around))
-    fill = alt.expr("datum.fill")
+    fill = datum("fill")
     layers = [frame, _square_boxes("bins").mark_rect(fill=fill, stroke=None, aria=False)]
     if not board.verdicts:
         parity = spec.places(x="left", y="foot", x2="right", y2="top")
         return layers + [frames.mark_rule(aria=False, **look).encode(**parity) for look in PARITY]
     size = max(min(theme.VALUE, plan.side * (1 - 2 * INSET) / 4), theme.SMALL)
     numbers = spec.texts(
-        alt.Chart(alt.NamedData("bins")), "printed", align="center", fontSize=size,
+        data_chart("bins"), "printed", align="center", fontSize=size,
         color=theme.INK, aria=False,
     )  # fmt: skip
     return layers + [numbers]
@@ -462,8 +478,12 @@ def _densities(
 
 def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:
     """The bins with instances as data; there the same two meet with the better one as the row."""
-    colours, is_log = (PALE, False) if board.verdicts else (GREYS, True)
-    shades = colour.scale((1.0, float(max(board.fullest, 2))), colours, is_log)
+    colours = GREYS
+    if board.verdicts:
+        colours = PALE
+    most = max(board.fullest, 2)
+    ends = 1.0, float(most)
+    shades = colour.scale(ends, colours, not board.verdicts)
     rows = []
     for turned, box in zip(board.turned, boxes, strict=True):
         side = box.right - box.left
@@ -479,7 +499,8 @@ def _bin_rows(board: Board, boxes: Sequence[Box]) -> list[Datum]:
             foot = box.top + (1 - bin_.y0) * side
             names = {"column": f"{x} {bin_.x_span}", "row": f"{y} {bin_.y_span}"}
             look = {"lead": bin_.lead, "fill": shades.drawn(count)}
-            counts = {"samples": count, "printed": f"{count:,}"}
+            printed = f"{count:,}"
+            counts = {"samples": count, "printed": printed}
             sides = _sides(Box(left, top, right, foot))
             rows.append(sides | names | counts | look)
     return rows

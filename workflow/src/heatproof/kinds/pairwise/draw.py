@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from heatproof.charts import bars, colour, sheet, spec, theme, wording
 from heatproof.charts.lettering import cut, widest, wrap
-from heatproof.config import venues
 from heatproof.kinds.pairwise import board, pairs
 from heatproof.kinds.picture import Charts, Picture, Remark
 from heatproof.util.lazy import altair as alt
@@ -71,8 +70,8 @@ def _plan_panels(pairs_shown: Sequence[Pair], entry: Entry, bar: Bar, verdicts: 
 
     Three in a row, or fewer where these would be small; more where a page would not hold them.
     """
-    page = theme.width(entry.width)
-    high = venues.height(entry.height, entry.width)
+    page = entry.page_width
+    high = entry.page_height
 
     def side(columns: int) -> int:
         gaps = columns * LEFT + (columns - 1) * GAP
@@ -163,7 +162,8 @@ def _instance_bar(pairs_shown: Sequence[Pair], entry: Entry, verdicts: bool) -> 
     colours = colour.palette(entry.palette or colour.USUAL)
     if not entry.palette:
         colours = colours[PALEST:]
-    domain = 1.0, float(max(2, fullest))  # two at least, so that a scale has two ends
+    most = max(2, fullest)
+    domain = 1.0, float(most)  # two at least, so that a scale has two ends
     return bars.Bar("instances", colour.scale(domain, colours, not verdicts), counts=True)
 
 
@@ -190,7 +190,8 @@ def _difference_lines(pair: Pair, entry: Entry) -> list[str]:
     mean, *ends = pair.texts()
     between = ""
     if ends:
-        between = " [" + ",\u00a0".join(ends) + "]"
+        listed = ",\u00a0".join(ends)
+        between = " [" + listed + "]"
     units = ""
     if pair.fewer:
         units = f" by {pair.fewer:,} {entry.units}"
@@ -234,7 +235,8 @@ def _pair_panel(
     base = alt.Chart().encode(*_bin_axes((plan.axes[x], plan.axes[y]), side, verdicts))
     edge = {"fill": "#ffffff", "stroke": theme.LINE, "strokeWidth": 0.6}
     frame = sheet.box(x=0, x2=side, y=0, y2=side, **edge)
-    squares = (_quarters if verdicts else _squares)(pair, base, bar, side)
+    draw_bins = _quarters if verdicts else _squares
+    squares = draw_bins(pair, base, bar, side)
     places = {f"x: {x}": "datum.x_span", f"y: {y}": "datum.y_span"}
     boxes = base.encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
     answers = spec.layer(boxes, places, pairs.BIN_FACTS)
@@ -302,6 +304,8 @@ def _quarters(pair: Pair, base: alt.Chart, bar: Bar, side: float) -> Layers:
 
 
 def _filled(base: alt.Chart, bar: Bar, edged: bool) -> alt.Chart:
-    edge = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3} if edged else {}
+    edge = {}
+    if edged:
+        edge = {"stroke": "#000000", "strokeOpacity": 0.25, "strokeWidth": 0.3}
     full = base.transform_filter("datum.samples > 0").encode(alt.X2("x1:Q"), alt.Y2("y1:Q"))
     return bars.filled(full, bar, "samples", **edge)

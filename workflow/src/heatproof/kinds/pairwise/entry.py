@@ -17,7 +17,7 @@ from heatproof.util.numerals import TICK, numbered, show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heatproof.config.entries import ListedValues
+    from heatproof.config.entries import ListedValues, NamedColumns
     from heatproof.config.roles import Type
     from heatproof.kinds.recount import Definition
 
@@ -130,7 +130,7 @@ class Entry(Figure, kw_only=True):
     def win_rates(self) -> bool:
         return self.value == "win_rate"
 
-    def used(self) -> dict[str, str]:
+    def used(self) -> NamedColumns:
         joined = {f"join[{n}]": column for n, column in enumerate(self.join)}
         return super().used() | {"compare": self.compare} | joined
 
@@ -158,7 +158,8 @@ class Entry(Figure, kw_only=True):
         return {"measure": self.measure}
 
     def shows(self) -> str:
-        models = ", ".join(self.titles.values())
+        titles = self.titles.values()
+        models = ", ".join(titles)
         if self.board and len(self.models) > LISTED:  # the order of the board names them
             models = numbered(len(self.models), wording.column(self.compare, self.labels).lower())
         return self.caption or f"{self.axis} of {models}, pair by pair"

@@ -97,7 +97,9 @@ class Pair:
     @property
     def fewer(self) -> int:
         """Problems, or families, where these are fewer than instances; else 0."""
-        return 0 if self.units == self.n else self.units
+        if self.units == self.n:
+            return 0
+        return self.units
 
     @property
     def number(self) -> float:
@@ -183,7 +185,8 @@ def read_pairs(grid: Grid, entry: Entry) -> list[Pair]:
 def read_all(grid: Grid, entry: Entry) -> dict[tuple[str, str], Pair]:
     """Two models, in either order → how the first compares with the second."""
     pairs = {}
-    for row in grid.drop_nulls("bin_samples").iter_rows(named=True):
+    with_bins = grid.drop_nulls("bin_samples")
+    for row in with_bins.iter_rows(named=True):
         x, y = str(row["y"]), str(row["x"])
         bins = _read_bins(row["bin_samples"], row["bin_leads"])
         fields: list[Any] = [row[name] for name in FIELDS]
@@ -246,12 +249,15 @@ class Board:
         if self.center is not None:
             return RATE
         largest = max(abs(pair.lead) for pair in self.pairs)
-        places = 2 if not largest else min(max(1 - math.floor(math.log10(largest)), 2), 4)
+        places = 2
+        if largest:
+            places = min(max(1 - math.floor(math.log10(largest)), 2), 4)
         return f"+.{places}f"
 
     def rank(self, model: str) -> int:
         """1 for the model with the highest mean lead; equal ones share a rank."""
-        least = self.leads[model] + SAME
+        model_lead = self.leads[model]
+        least = model_lead + SAME
         return 1 + sum(lead > least for lead in self.leads.values())
 
     def ranking(self, order: Sequence[str]) -> str:
@@ -306,7 +312,8 @@ def csv(grid: Grid, entry: Entry) -> str:
         rows += [bin_._asdict() | numbers for bin_ in pair.bins]
     unit = pl.lit(entry.rescaled or units.SHARE)
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return pictures.grid_csv(frame.with_columns(value_unit=unit))
+    with_unit = frame.with_columns(value_unit=unit)
+    return pictures.grid_csv(with_unit)
 
 
 NUMBERS = {
@@ -319,7 +326,8 @@ NUMBERS = {
 def latex(grid: Grid, entry: Entry, _: Picture, note: str = "") -> str:
     """A row per pair of models."""
     rows, several = _pair_rows(grid, entry, "", NONE)
-    head = list(_pair_heads(entry).values())
+    heads = _pair_heads(entry)
+    head = list(heads.values())
     over = ""
     if several:
         head.append(entry.units)
@@ -422,7 +430,8 @@ def caption(grid: Grid, entry: Entry, _: Picture) -> list[str]:
 def details(grid: Grid, entry: Entry) -> list[str]:
     """How the numbers are made; the last sentence compares the models of each pair."""
     if entry.board:
-        return list(_board_words(read_board(grid, entry), entry))
+        board = read_board(grid, entry)
+        return list(_board_words(board, entry))
     rescaled = ""
     if entry.rescaled:
         rescaled = f" ({entry.rescaled})"
@@ -436,7 +445,9 @@ def details(grid: Grid, entry: Entry) -> list[str]:
 
 def _pair_words(pair: Pair, titles: Mapping[str, str]) -> str:
     """The mean difference of a pair, with its interval."""
-    mean = pair.texts()[0] if pair.judged else ""
+    mean = ""
+    if pair.judged:
+        mean = pair.texts()[0]
     within = pair.between or pair.why
     words = f"{titles[pair.x]} − {titles[pair.y]}: {mean}"
     if within:
@@ -453,8 +464,11 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
         mean = "mean win rate against"
         instances = entry.question.instances
         shows = f"percent of the {instances} won by the column, by {measure}, ties counted half"
-    order = "as configured" if entry.sort == "config" else f"by their {mean} the others"
-    ranking = board.ranking(list(board.titles))
+    order = f"by their {mean} the others"
+    if entry.sort == "config":
+        order = "as configured"
+    models = list(board.titles)
+    ranking = board.ranking(models)
     yield f"Below the diagonal: {shows}; models are sorted {order}: {ranking}."
     if not board.judged:
         yield ""
@@ -470,7 +484,8 @@ def _board_words(board: Board, entry: Entry) -> Iterator[str]:
     if silent:
         which = ""
         if len(silent) <= NAMED:
-            which = f" ({_pair_names(silent, board)})"
+            names = _pair_names(silent, board)
+            which = f" ({names})"
         yield f"{len(silent)} of {count} pairs{which}: {states.DOUBTS[states.EQUAL_MEANS]}."
     if alike:
         yield f"Cannot be told apart: {_pair_names(alike, board)}"
