@@ -32,3 +32,15 @@ def test_panels_in_a_row_are_as_many_as_asked_for(
     chart = spec(grid(ratios=ratios), columns=asked, width=width)
     starts = [number for number, panel in enumerate(panels(chart)) if is_first(panel)]
     assert starts == [sum(rows[:number]) for number in range(len(rows))]
+
+
+@pytest.mark.parametrize(("columns", "higher"), [(1, False), (2, False), (4, True)])
+def test_a_width_makes_cells_higher_only_where_one_row_has_all_panels(
+    columns: int, higher: bool
+) -> None:
+    """In several rows it makes them wider."""
+    frame = grid(ratios=(0.0, 0.5))
+    usual, wide = (
+        panels(spec(frame, columns=columns, **keys))[0]["height"] for keys in ({}, {"width": "7in"})
+    )
+    assert (wide > usual) == higher
