@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from vl_convert import vegalite_to_svg
 
+from heatproof.charts import colour
 from support.heatmaps import RATIOS, TASKS, WINDOWS, grid, spec
 from support.quick import slow_but
 
@@ -100,3 +101,16 @@ def test_a_cell_has_the_colour_of_its_bar_at_its_value(seed: int) -> None:
         assert len(drawn) == len(values)
         for value, fill in zip(values, drawn, strict=True):
             assert rgb(fill) == pytest.approx(colour_at(bar, value), abs=0.6), value
+
+
+@pytest.mark.parametrize(
+    ("color_scale", "usual"), [({}, colour.USUAL), ({"center": 55}, colour.SIGNED)]
+)
+def test_colours_diverge_where_a_figure_names_their_middle(
+    color_scale: dict[str, Any], usual: str
+) -> None:
+    """Unless it names its palette."""
+    frame = grid(TASKS[:1], RATIOS[:3], WINDOWS[:2])
+    chart = spec(frame, color_scale=color_scale)
+    assert chart == spec(frame, color_scale=color_scale, palette=usual)
+    assert chart != spec(frame, color_scale=color_scale, palette="viridis")

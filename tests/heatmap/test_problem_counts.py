@@ -81,6 +81,10 @@ def test_pairs_of_cells_are_paired_differences() -> None:
         assert pair.low < pair.difference < pair.high
         if best[pair.first] and pair.low > 0:
             assert not tied[pair.second]
+        turned = pair.turned()
+        assert (turned.first, turned.difference) == (pair.second, -pair.difference)
+        assert (turned.low, turned.high) == (-pair.high, -pair.low)
+        assert turned.turned() == pair
 
 
 @pytest.mark.parametrize(

@@ -281,5 +281,7 @@ def test_runs_that_were_limited_are_complete_and_say_so() -> None:
     assert asked(both) == [
         "9 of 40 problems of tasks more, sums", "", "3 of 20 problems of task sums"
     ]  # fmt: skip
-    caption = api.kind("heatmap").caption(both, figure(mean_over="task"))
+    kind = api.kind("heatmap")
+    caption = kind.caption(both, figure(mean_over="task"))
     assert any("n some cells asked for only a part of the data set" in text for text in caption)
+    assert "asked for only a part of the data set" in kind.table(both, figure(mean_over="task")).n
