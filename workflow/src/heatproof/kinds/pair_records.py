@@ -36,26 +36,29 @@ def pair_records(samples: Portions, question: Question, grid: Grid, partial: Par
     panels = pair_grid.read_instances(pl.concat(samples), question, partial)
     ordered = []
     for row in grid.iter_rows(named=True):
-        instances = panels[tuple(row[name] for name in question.panels)]
+        panel = tuple(row[name] for name in question.panels)
+        instances = panels[panel]
         ordered.append(_by_distance(instances, row["y"], row["x"]))
     most_listed = fair(len(numbers) for numbers in ordered if len(numbers))
     cells = []
     links: list[dict[str, Any]] = []
     for cell, row in enumerate(grid.iter_rows(named=True)):
-        panel = [row[name] for name in question.panels]
-        instances = panels[tuple(panel)]
-        listed = ordered[cell][:most_listed]
+        panel = tuple(row[name] for name in question.panels)
+        instances = panels[panel]
+        numbers = ordered[cell]
+        listed = numbers[:most_listed]
         names = _instance_names(instances, listed)
         sides = instances.sides(row["y"], row["x"])
         values = []
         for number, name in zip(listed.tolist(), names, strict=True):
-            values.append([name, *(float(instances.means[side][number]) for side in sides)])
+            scores = [float(instances.means[side][number]) for side in sides]
+            values.append([name, *scores])
             place = {CELL: cell} | dict(zip(question.panels, panel, strict=True))
             for key, column in instances.keys.items():
                 place[key] = column.value_of(number)
             columns = question.side_columns
             links += [place | dict(zip(columns, side, strict=True)) for side in sides]
-        cells.append({"instances": values, "more": len(ordered[cell]) - len(listed)})
+        cells.append({"instances": values, "more": len(numbers) - len(listed)})
     places = _stretches(samples, question, links)
     lines = places.listed()
     for number, behind in enumerate(cells):

@@ -21,7 +21,8 @@ def find_gaps(panel: PanelCounts, valued: Flags) -> list[Gap | None]:
     """
     counted = np.zeros(valued.shape, bool)
     for task in range(len(panel.tasks)):
-        counted[task] = (panel.count[panel.task == task] > 0).any(axis=0)
+        is_held = panel.count[panel.task == task] > 0
+        counted[task] = is_held.any(axis=0)
     lost = ~panel.records & panel.failed
     lacking = {
         "missing": ~panel.records & ~lost,
@@ -34,8 +35,10 @@ def find_gaps(panel: PanelCounts, valued: Flags) -> list[Gap | None]:
     for cell in range(len(panel.cells)):
         lacks = []
         for kind, flags in lacking.items():
-            if flags[:, cell].any():
-                lacks.append(Lack(kind, _several_tasks(panel.tasks, flags[:, cell])))
+            cell_flags = flags[:, cell]
+            if cell_flags.any():
+                tasks = _several_tasks(panel.tasks, cell_flags)
+                lacks.append(Lack(kind, tasks))
         if not panel.records[:, cell].any():
             gaps.append(Gap(NOTHING))
         else:

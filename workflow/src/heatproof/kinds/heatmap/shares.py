@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 def with_classes(values: dict[str, pl.Series], question: Question) -> dict[str, pl.Series]:
     """Column → its values; along both axes those of either, where they share some."""
-    along_x, along_y = values[question.x], values[question.y]
+    x, y = question.x, question.y
+    along_x = values[x]
+    along_y = values[y]
     if along_x.dtype != along_y.dtype or not set(along_x) & set(along_y):
         return values
-    classes = pl.concat([along_x.alias(""), along_y.alias("")]).unique().sort()
-    return values | {name: classes.alias(name) for name in (question.x, question.y)}
+    along_both = pl.concat([along_x.alias(""), along_y.alias("")])
+    classes = along_both.unique().sort()
+    return values | {x: classes.alias(x), y: classes.alias(y)}
 
 
 def in_one_order(question: Question) -> Question:

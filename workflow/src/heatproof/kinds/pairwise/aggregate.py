@@ -39,7 +39,8 @@ def aggregate(samples: Samples, entry: Entry, partial: Partial = None) -> Grid:
     question = entry.question
     (instances,) = pair_grid.read_instances(samples, question, partial).values()
     means = np.stack(list(instances.means.values()))
-    compared = means[:, (~np.isnan(means)).sum(axis=0) > 1]
+    is_there = ~np.isnan(means)
+    compared = means[:, is_there.sum(axis=0) > 1]
     if (compared < 0).any() or (compared > 1).any():
         raise _outside(samples, entry)
     cells = pair_grid.compare_pairs(instances, entry.models, question)
@@ -48,17 +49,18 @@ def aggregate(samples: Samples, entry: Entry, partial: Partial = None) -> Grid:
             why = f"{first!r} and {second!r} share no {' and '.join(entry.join)}"
             raise question.fault("models", why)
     grid = pair_grid.grid_of({(): cells}, pl.Series(entry.models), question)
-    is_verdict = np.isin(means[~np.isnan(means)], (0.0, 1.0)).all()
+    scores = means[is_there]
+    is_verdict = np.isin(scores, (0.0, 1.0)).all()
     size = entry.bins or (pairs.VERDICTS if is_verdict else BINS)
     counts: list[list[int] | None] = []
     leads: list[list[float | None] | None] = []
     for value, other in grid.select("y", "x").iter_rows():
-        sides = instances.sides(value, other)
-        common = instances.common(sides)
         if value == other:
             counts.append(None)
             leads.append(None)
             continue
+        sides = instances.sides(value, other)
+        common = instances.common(sides)
         first, second = (instances.means[side][common] for side in sides)
         count, lead = bin_instances(first, second, size)
         counts.append(count)
@@ -71,7 +73,8 @@ def aggregate(samples: Samples, entry: Entry, partial: Partial = None) -> Grid:
 
 def _outside(samples: Samples, entry: Entry) -> Error:
     """An error that names the first record whose measure is not from 0 to 1."""
-    rows = samples.filter(*pair_grid.pair_conditions([samples], entry.question))
+    tests = pair_grid.pair_conditions([samples], entry.question)
+    rows = samples.filter(*tests)
     outside = rows.filter(~pl.col(entry.measure).is_between(0, 1))
     records = outside.select("log", "line", entry.measure).sort("log", "line")
     log, line, value = records.head(1).collect().row(0)
@@ -85,11 +88,14 @@ def _outside(samples: Samples, entry: Entry) -> Error:
 
 def bin_instances(across: Floats, up: Floats, size: int) -> tuple[list[int], list[float | None]]:
     """How many instances lie in each bin of the unit square, and the mean of across − up there."""
-    flat = bin_of(up, size) * size + bin_of(across, size)
-    sums = np.zeros(size * size, np.int64)
-    count = np.bincount(flat, minlength=size * size)
+    bins = size * size
+    row = bin_of(up, size)
+    flat = row * size + bin_of(across, size)
+    sums = np.zeros(bins, np.int64)
+    count = np.bincount(flat, minlength=bins)
     # Differences are summed as whole millionths of a millionth: exact in any order.
-    np.add.at(sums, flat, np.rint((across - up) * 1e12).astype(np.int64))
+    millionths = np.rint((across - up) * 1e12)
+    np.add.at(sums, flat, millionths.astype(np.int64))
     leads = []
     for number, total in zip(count.tolist(), sums.tolist(), strict=True):
         leads.append(total / number / 1e12 if number else None)
@@ -101,4 +107,5 @@ def bin_of(at: Floats, size: int) -> Ints:
 
     A hair is added so that 0.3 / 0.1 falls into the bin that starts at 0.3.
     """
-    return np.minimum((at * size + EQUAL).astype(np.int64), size - 1)
+    numbers = at * size + EQUAL
+    return np.minimum(numbers.astype(np.int64), size - 1)
