@@ -49,7 +49,8 @@ def _page(address: str) -> str:
 
 def section(text: str, heading: str, name: str) -> str:
     """The section of a page `name` below a heading, as links call it, with those inside it."""
-    lines, headings = text.splitlines(keepends=True), _headings(text)
+    lines = text.splitlines(keepends=True)
+    headings = _headings(text)
     addresses = [address for _, _, address in headings]
     if heading not in addresses:
         raise Error(f"the page {name} has no section {heading!r}; {choices(heading, addresses)}")

@@ -80,7 +80,8 @@ def _place(folder: Path, root: Path) -> tuple[Path, str]:
     """The folder of the logs, and its path from the project. Raises Error: it does not fit."""
     if not folder.exists():
         raise Error(f"{folder}: no such folder")
-    path, home = Path(os.path.abspath(folder)), Path(os.path.abspath(root))
+    path = Path(os.path.abspath(folder))
+    home = Path(os.path.abspath(root))
     subfolder = Path(os.path.relpath(path, home)).as_posix()
     if subfolder.split("/")[0] == "results":
         raise Error(
@@ -98,7 +99,8 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
     from heatproof.config import configuration
 
     raw = yaml.safe_load(text) or {}
-    sources, figures = raw.get("sources") or {}, raw.get("figures") or {}
+    sources = raw.get("sources") or {}
+    figures = raw.get("figures") or {}
     config, _ = configuration.examined({"sources": sources}, root)  # the next run tells mistakes
     return {*map(str, sources), *map(str, figures)}, list(config.sources.values())
 

@@ -121,7 +121,8 @@ def _rebuilt_lines(figure: Rebuilt) -> list[str]:
     if figure.reconstructed:
         lines.append("  its logs are reconstructed from printed digits")
     lines += [f"  {sentence}." for sentence in figure.says.rstrip(".").split(". ")]
-    count, digest = figure.logs.get("count"), figure.logs.get("blake3")
+    count = figure.logs.get("count")
+    digest = figure.logs.get("blake3")
     lines.append(f"  {numbered(len(figure.cells), 'cell')}, of {count} logs (blake3 {digest})")
     lines.append(f"  {_counts_words(figure)}")
     lines.append(f"  {figure.how}")

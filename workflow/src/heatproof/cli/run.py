@@ -119,7 +119,9 @@ def with_figures(rest: Sequence[str], config: Mapping[str, Any]) -> list[str]:
     figures = [str(name) for name in config.get("figures") or {}]
     sources = [f"tables_{name}" for name in config.get("sources") or {}]
     valid = [*figures, *STAGES, *sources]
-    words, before, is_clear = list[str](), "", True
+    words = list[str]()
+    before = ""
+    is_clear = True
     for argument in rest:
         is_option = argument.startswith("-")
         is_value = before.startswith("-") and not FLAGS.fullmatch(before)

@@ -49,7 +49,8 @@ def clean(args: Namespace) -> int:
     if args.json:
         terminal.say_json({"ours": strays, "kept": foreign, "removed": bool(args.yes)})
         return 0
-    lines, count = [], numbered(len(strays), "file")
+    lines = []
+    count = numbered(len(strays), "file")
     if strays:
         left = f"{count} left from earlier builds, which config.yaml no longer asks for:"
         removed = f"removed {count} that config.yaml no longer asks for:"
@@ -161,7 +162,8 @@ def peek(args: Namespace) -> int:
         return _show_sources({args.what: plan.sources[args.what]}, plan.root, args)
     from heatproof.init import folder, text
 
-    absolute, here = Path(os.path.abspath(path)), Path.cwd()
+    absolute = Path(os.path.abspath(path))
+    here = Path.cwd()
     root = here if absolute.is_relative_to(here) else absolute.parent
     inner = absolute.relative_to(root).as_posix()
     start = folder.Start(absolute, "" if inner == "." else inner, root, lambda *_: None, sure=True)
@@ -177,7 +179,8 @@ def _show_sources(sources: Mapping[str, Source], root: Path, args: Namespace) ->
     from heatproof.library import reading
     from heatproof.logs import logs
 
-    rows, usable = list[dict[str, Any]](), False
+    rows = list[dict[str, Any]]()
+    usable = False
     for name, source in sources.items():
         paths = logs.find(source, root)
         # The same logs in each call, in an order that does not follow their settings.
@@ -377,7 +380,8 @@ def _log_lines(part: Any, unread: list[str], printed: bool, with_records: bool) 
 
 def _record_line(record: dict[str, Any], printed: bool) -> str:
     """Where a record stands, what it is called, and its number."""
-    start, length = record["offset"], record["record_bytes"]
+    start = record["offset"]
+    length = record["record_bytes"]
     place = f"line {record['line']}, bytes {start}–{start + length - 1}"
     return f"{place}: {terminal.name(_record_name(record, printed))}: {_number(record['value'])}"
 

@@ -34,18 +34,24 @@ _LINE = re.compile(r"<(text|tspan)\b([^>]*)>([^<]*)")
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
+Spec = dict[str, Any]
+"""A figure in Vega-Lite."""
+Record = dict[str, Any]
+"""What a figure keeps of its making: its provenance."""
+
+
 @dataclass(frozen=True)
 class Drawing:
     """A figure as drawn."""
 
-    spec: dict[str, Any]
+    spec: Spec
     svg: str  # bare: no declaration, no metadata, and lengths without a unit, which are pt
     library: str = ""
     """JavaScript for the HTML page, if it is made already (`export.library`)."""
 
     @cached_property
-    def record(self) -> dict[str, Any]:
-        return dict(self.spec.get("usermeta", {}).get("heatproof", {}))
+    def record(self) -> Record:
+        return record_of(self.spec)
 
     @cached_property
     def packed(self) -> bytes:
@@ -53,7 +59,7 @@ class Drawing:
         return packed.pack(self.spec) if self.record else b""
 
     @property
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> Record:
         """The figure's block of the config, as the record has it."""
         return self.record.get("entry") or {}
 
@@ -75,14 +81,20 @@ class Drawing:
         characters: defaultdict[str, set[str]] = defaultdict(set)
         for face, _, text in _lines(self.svg):
             characters[face].update(text)
-        return {face: "".join(sorted(characters[face])) for face in sorted(characters)}
+        return {face: "".join(sorted(signs)) for face, signs in sorted(characters.items())}
 
     def public(self, svg: str) -> str:
         """An SVG with the true names of typefaces, for other programs than our renderer."""
         for face in typefaces.loaded():
-            names = f'font-family="{typefaces.css(face.family)}, {face.fallbacks}'
+            family = typefaces.css(face.family)
+            names = f'font-family="{family}, {face.fallbacks}'
             svg = svg.replace(f'font-family="{face.private}', names)
         return svg
+
+
+def record_of(spec: Spec) -> Record:
+    """The provenance record in a spec; empty without one."""
+    return dict(spec.get("usermeta", {}).get("heatproof", {}))
 
 
 def size(svg: str) -> tuple[float, float]:
@@ -93,24 +105,28 @@ def size(svg: str) -> tuple[float, float]:
     return float(box[1]), float(box[2])
 
 
-def draw(spec: dict[str, Any], library: str = "") -> Drawing:
+def draw(spec: Spec, library: str = "") -> Drawing:
     """Draw a spec, with the figure's typeface and without a network.
 
     Raises Error: the spec has another font, or a text that typeface or renderer cannot draw.
     """
     from vl_convert import vegalite_to_svg
 
-    record = spec.get("usermeta", {}).get("heatproof", {})
-    words = {key: value for key, value in spec.items() if key not in ("usermeta", "datasets")}
-    _refuse(record, ((text, _unfit(text)) for text in sorted(set(_strings(words)))))
+    record = record_of(spec)
+    shown = {key: value for key, value in spec.items() if key not in ("usermeta", "datasets")}
+    texts = sorted(set(_strings(shown)))
+    _refuse(record, ((text, _unfit(text)) for text in texts))
     face = typefaces.of_record(record)
     config = {"font": face.stack, **spec.get("config", {})}
     private = _with_private_fonts({**spec, "config": config}, face)
-    for typeface in (face, *typefaces.TYPEFACES.values()):
+    for typeface in _drawn_with(face):
         typefaces.register(typeface)
     svg = vegalite_to_svg(json.dumps(private), allowed_base_urls=[])
     # The renderer numbers the ids of all figures of a process; here they begin at 0.
-    new = {old: f"{old.rstrip('0123456789')}{n}" for n, old in enumerate(_ID.findall(svg))}
+    new = {}
+    for number, old in enumerate(_ID.findall(svg)):
+        stem = old.rstrip("0123456789")
+        new[old] = f"{stem}{number}"
     used = r'(?<=id=")(\w+)(?=")|(?<=url\(#)(\w+)(?=\))'
     svg = re.sub(used, lambda name: new.get(name[0], name[0]), svg)
     if typefaces.missing(svg, f"{face.prefix}Regular"):
@@ -118,11 +134,17 @@ def draw(spec: dict[str, Any], library: str = "") -> Drawing:
     if typefaces.EASTERN.private in svg:
         typefaces.register(typefaces.EASTERN)
     # A character that the face lacks would set the whole text in a font of the system.
-    _refuse(record, ((text, _fault(name, family, text)) for name, family, text in _lines(svg)))
+    faults = ((text, _fault(name, family, text)) for name, family, text in _lines(svg))
+    _refuse(record, faults)
     return Drawing(spec, svg, library)
 
 
-def _refuse(record: dict[str, Any], faults: Iterator[tuple[str, str]]) -> None:
+def _drawn_with(face: Typeface) -> list[Typeface]:
+    """The typefaces of a drawing whose words are set in `face`."""
+    return [face] + list(typefaces.TYPEFACES.values())
+
+
+def _refuse(record: Record, faults: Iterator[tuple[str, str]]) -> None:
     figure = f"{record['figure']}: " if "figure" in record else ""
     lines = [f"{figure}the text {text!r} {fault}" for text, fault in faults if fault]
     if lines:
@@ -134,14 +156,18 @@ def _unfit(text: str) -> str:
     if text in RESERVED:
         return f"is a word that Vega keeps for itself; {_OTHERWISE}"
     sign = _FORBIDDEN.search(text)
-    return f"holds U+{ord(sign[0]):04X}, which no SVG can hold; {_OTHERWISE}" if sign else ""
+    if sign is None:
+        return ""
+    return f"holds U+{ord(sign[0]):04X}, which no SVG can hold; {_OTHERWISE}"
 
 
 def _strings(node: Any) -> Iterator[str]:
     if isinstance(node, str):
         yield node
-    elif isinstance(node, (dict, list)):
-        for child in node.values() if isinstance(node, dict) else node:
+    elif isinstance(node, dict):
+        yield from _strings(list(node.values()))
+    elif isinstance(node, list):
+        for child in node:
             yield from _strings(child)
 
 
@@ -151,20 +177,23 @@ def _with_private_fonts(node: Any, face: Typeface, key: str = "") -> Any:
     if isinstance(node, list):
         return [_with_private_fonts(child, face) for child in node]
     if isinstance(node, str) and key.lower().endswith("font"):
-        for typeface in (face, *typefaces.TYPEFACES.values()):
-            node = node.replace(typefaces.css(typeface.family), typeface.private)
+        for typeface in _drawn_with(face):
+            family = typefaces.css(typeface.family)
+            node = node.replace(family, typeface.private)
     return node
 
 
 def _set_line(line: re.Match[str], face: Typeface) -> str:
     """A line of text in a typeface that has all its characters."""
     tag, attributes, words = line.groups()
-    private = face.drawing(unescape(words)).private
+    fit = face.drawing(unescape(words))
+    private = fit.private
     if private == face.private:
         return line[0]
     if "font-family" not in attributes:
         return f'<{tag}{attributes} font-family="{private}">{words}'
-    return f"<{tag}{attributes.replace(face.private, private)}>{words}"
+    attributes = attributes.replace(face.private, private)
+    return f"<{tag}{attributes}>{words}"
 
 
 def lines(node: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, str, str]]:
@@ -187,12 +216,14 @@ def _lines(svg: str) -> list[tuple[str, str, str]]:
 
 
 def _fault(face: str, family: str, text: str) -> str:
-    if not family.startswith(tuple(own.private for own in typefaces.loaded())):
-        names = ", ".join(own.family for own in typefaces.TYPEFACES.values())
+    families = tuple(typeface.private for typeface in typefaces.loaded())
+    if not family.startswith(families):
+        names = ", ".join(typeface.family for typeface in typefaces.TYPEFACES.values())
         return f"asks for the font {family!r}; there are {names}"
     fault = typefaces.fault(text, face)
-    if fault and typefaces.wants_extra(text):
-        return (
-            f"{fault}; pip install '{typefaces.EXTRA}' brings a typeface that can; or {_OTHERWISE}"
-        )
-    return f"{fault}; {_OTHERWISE}" if fault else ""
+    if not fault:
+        return ""
+    offer = ""
+    if typefaces.wants_extra(text):
+        offer = f"pip install '{typefaces.EXTRA}' brings a typeface that can; or "
+    return f"{fault}; {offer}{_OTHERWISE}"

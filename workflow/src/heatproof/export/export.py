@@ -7,7 +7,7 @@ import json
 import re
 from base64 import b64encode
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from pikepdf import Pdf
 
+    from heatproof.export.drawing import Record, Spec
+
 PPI = 300  # pixels per inch of a PNG
 KEYWORD = "heatproof"  # of the chunk of a PNG that holds the record
 LEVEL = 6  # of zlib: 9 takes three times as long, for 1 to 4 % in size
@@ -36,6 +38,7 @@ PX = 96 / 72  # CSS pixels, which are a number without a unit, to a pt
 _ID = re.compile(r'(?<= id=")\w+(?=")|(?<="url\(#)\w+(?=\)")')
 _TEXT = re.compile(r"<text\b[^>]*(?:(?<=/)>|>.*?</text>)", re.DOTALL)
 _BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # share of a line before its anchor
+_PLACED = ("x", "y", "text-anchor", "transform")  # attributes that paths of a text contain
 _RECORD = re.compile(
     rb'<script type="application/json" id="heatproof">(.*?)</script>|'
     rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?"[^>]*>(.*?)</metadata>', re.DOTALL
@@ -52,7 +55,7 @@ def svg(drawing: Drawing) -> bytes:
     Text is paths, so it looks alike in every program. It is kerned; its words stay as labels of
     groups.
     """
-    return _document(drawing, _TEXT.sub(lambda text: _outlined(text[0]), drawing.svg), "")
+    return _document(drawing, _TEXT.sub(_outlined, drawing.svg), "")
 
 
 def svg_text(drawing: Drawing) -> bytes:
@@ -61,16 +64,17 @@ def svg_text(drawing: Drawing) -> bytes:
     Each line has its width. So programs that read no embedded typeface (Inkscape, resvg) set their
     own in the same room.
     """
-    body = drawing.public(_TEXT.sub(lambda text: _measured(text[0]), drawing.svg))
-    return _document(drawing, body, f"<style>{font_faces(drawing.texts)}</style>")
+    body = _TEXT.sub(_measured, drawing.svg)
+    style = f"<style>{font_faces(drawing.texts)}</style>"
+    return _document(drawing, drawing.public(body), style)
 
 
 def _document(drawing: Drawing, body: str, style: str) -> bytes:
     """Its size has no unit, which some programs refuse. Its ids hold the figure's id, so that
     several figures may stand in one page.
     """
-    own = drawing.record.get("id")
-    name = f"heatproof-{own}" if own else "heatproof"
+    figure_id = drawing.record.get("id")
+    name = f"heatproof-{figure_id}" if figure_id else "heatproof"
     head = (
         f'<title id="{name}-title">{escape(drawing.title)}</title>'
         f'<desc id="{name}-description">{escape(drawing.description)}</desc>'
@@ -80,8 +84,10 @@ def _document(drawing: Drawing, body: str, style: str) -> bytes:
     )
     root, body = body.split(">", 1)
     for side, length in zip(("width", "height"), drawing.size, strict=True):
-        root = re.sub(rf'(?<= {side}=")[^"]*', f"{round(length * PX, 4):.10g}", root)
-    body = _ID.sub(rf"\g<0>-{own}", body) if own else body
+        pixels = round(length * PX, 4)
+        root = re.sub(rf'(?<= {side}=")[^"]*', f"{pixels:.10g}", root)
+    if figure_id:
+        body = _ID.sub(rf"\g<0>-{figure_id}", body)
     names = f'role="img" aria-labelledby="{name}-title" aria-describedby="{name}-description"'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{root} {names}>{head}{body}\n'.encode()
 
@@ -110,31 +116,32 @@ def _font_face(face: str, text: str, family: str = "") -> str:
 def _completed_family(drawing: Drawing) -> str:
     """CSS for a page's script, which sets texts in one family: what it lacks is added to it."""
     typeface = typefaces.of_record(drawing.record)
-    rules = []
+    regular = f"{typeface.prefix}Regular"
+    rules = ""
     for face, text in drawing.texts.items():
         if typefaces.typeface_of(face) is typefaces.EASTERN:
-            lacking = "".join(typefaces.missing(text, f"{typeface.prefix}Regular"))
-            rules.append(_font_face(face, lacking, typeface.family))
-    return "".join(rules)
+            lacking = "".join(typefaces.missing(text, regular))
+            rules += _font_face(face, lacking, typeface.family)
+    return rules
 
 
-def _measured(text: str) -> str:
-    node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
+def _measured(text: re.Match[str]) -> str:
+    node = ElementTree.fromstring(text[0])  # noqa: S314 - it comes from our own renderer
     for line in _set_lines(node):
-        line.node.set("textLength", _number(line.scale * line.width))
+        line.node.set("textLength", _number(line.length))
         line.node.set("lengthAdjust", "spacingAndGlyphs")
     return ElementTree.tostring(node, encoding="unicode")
 
 
-def _outlined(text: str) -> str:
-    node = ElementTree.fromstring(text)  # noqa: S314 - it comes from our own renderer
-    gone = ("x", "y", "text-anchor", "transform")
-    kept = {k: v for k, v in node.items() if k not in gone and not k.startswith("font-")}
+def _outlined(text: re.Match[str]) -> str:
+    node = ElementTree.fromstring(text[0])  # noqa: S314 - it comes from our own renderer
+    kept = {k: v for k, v in node.items() if k not in _PLACED and not k.startswith("font-")}
     before = _BEFORE[node.get("text-anchor") or "start"]
-    labels, paths = [], []
+    labels = []
+    paths = []
     for line in _set_lines(node):
         labels.append(" ".join(line.words.split()))
-        start = line.x - before * line.scale * line.width
+        start = line.x - before * line.length
         moved = f"{node.get('transform', '')}translate({_number(start)},{_number(line.y)})"
         scaled = f"scale({_number(line.scale)},{_number(-line.scale)})"
         paths.append(f'<path transform="{moved}{scaled}" d="{line.outline}"/>')
@@ -154,14 +161,22 @@ class _Line(NamedTuple):
     width: int  # in units of its face
     scale: float  # pt of such a unit
 
+    @property
+    def length(self) -> float:
+        """Its width in pt."""
+        return self.width * self.scale
+
 
 def _set_lines(node: ElementTree.Element) -> Iterator[_Line]:
     size = float(node.get("font-size", "0").removesuffix("px"))
-    x, y = float(node.get("x", 0)), float(node.get("y", 0))
-    for line, face, _ in lines(node):
-        x, y = float(line.get("x", x)), float(line.get("y", y)) + float(line.get("dy", 0))
+    x, y = 0.0, 0.0
+    for line, face, _ in lines(node):  # the first is the node itself
+        x = float(line.get("x", x))
+        y = float(line.get("y", y)) + float(line.get("dy", 0))
         # In SVG, white space is one space.
-        if words := re.sub("[ \t\n]+", " ", line.text or "").strip(" "):
+        words = re.sub("[ \t\n]+", " ", line.text or "")
+        words = words.strip(" ")
+        if words:
             scale = size / typefaces.font(face).face.upem
             yield _Line(line, words, x, y, *_outline(words, face), scale)
 
@@ -178,20 +193,25 @@ def _outline(text: str, face: str) -> tuple[str, int]:
     buffer.language = "en"  # the default is the machine's
     font = typefaces.font(face)
     uharfbuzz.shape(font, buffer)
-    right, left, up, path = 0, 0, 0, list[str]()
+    right = 0
+    left = 0
+    up = 0
+    path = list[str]()
 
-    def draw(command: str, *places: float) -> None:
-        pairs = zip(places[::2], places[1::2], strict=True)
+    def draw(command: str, *places: Any) -> None:
+        numbers = places[:-1]  # the last are data of the caller, who has none
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
         path.append(command + " ".join(f"{left + x:.10g} {up + y:.10g}" for x, y in pairs))
 
     pen = uharfbuzz.DrawFuncs()
-    pen.set_move_to_func(lambda x, y, _: draw("M", x, y))
-    pen.set_line_to_func(lambda x, y, _: draw("L", x, y))
-    pen.set_quadratic_to_func(lambda x1, y1, x, y, _: draw("Q", x1, y1, x, y))
-    pen.set_cubic_to_func(lambda x1, y1, x2, y2, x, y, _: draw("C", x1, y1, x2, y2, x, y))
-    pen.set_close_path_func(lambda _: draw("Z"))
+    pen.set_move_to_func(partial(draw, "M"))
+    pen.set_line_to_func(partial(draw, "L"))
+    pen.set_quadratic_to_func(partial(draw, "Q"))
+    pen.set_cubic_to_func(partial(draw, "C"))
+    pen.set_close_path_func(partial(draw, "Z"))
     for glyph, place in zip(buffer.glyph_infos, buffer.glyph_positions or (), strict=True):
-        left, up = right + place.x_offset, place.y_offset
+        left = right + place.x_offset
+        up = place.y_offset
         font.draw_glyph(glyph.codepoint, pen)
         right += place.x_advance
     return "".join(path), right
@@ -216,8 +236,10 @@ def pdf(drawing: Drawing) -> bytes:
 
     # The renderer lists resources in random order. The first save sorts the names, the second
     # numbers the objects by them.
-    pdf = Pdf.open(io.BytesIO(_saved(Pdf.open(io.BytesIO(svg_to_pdf(drawing.svg))), "disable")))
-    page, record = pdf.pages[0].obj, canonical.text(drawing.record)
+    drawn = Pdf.open(io.BytesIO(svg_to_pdf(drawing.svg)))
+    pdf = Pdf.open(io.BytesIO(_saved(drawn, "disable")))
+    page = pdf.pages[0].obj
+    record = canonical.text(drawing.record).encode()
     # pdfTeX warns of a transparency group, which a figure on white does not need. Equal states are
     # one object.
     if Name.Group in page:
@@ -225,27 +247,28 @@ def pdf(drawing: Drawing) -> bytes:
     states: Any = page.Resources.get(Name.ExtGState, {})
     first: dict[bytes, Any] = {}
     for name in sorted(states.keys()):
-        states[name] = first.setdefault(states[name].unparse(resolved=True), states[name])
+        state = states[name]
+        states[name] = first.setdefault(state.unparse(resolved=True), state)
 
     with pdf.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as packet:
         packet["dc:format"] = "application/pdf"
-        packet["dc:title"], packet["dc:description"] = drawing.title, drawing.description
+        packet["dc:title"] = drawing.title
+        packet["dc:description"] = drawing.description
     pdf.Root.Lang = "en"
     pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
     pdf.docinfo[Name.Title] = drawing.title
     pdf.attachments[ATTACHMENT] = AttachedFileSpec(
-        pdf, record.encode(), description="provenance record", filename=ATTACHMENT,
+        pdf, record, description="provenance record", filename=ATTACHMENT,
         mime_type="application/json", creation_date="", mod_date="",
     )  # fmt: skip
     _tag(pdf, drawing.description or drawing.title)
 
-    stream = pdf.make_stream(record.encode(), Type=Name(TYPE))
-    page.Resources.Properties = Dictionary()
+    stream = pdf.make_stream(record, Type=Name(TYPE))
     spec = pdf.make_stream(drawing.packed)
-    page.Resources.Properties[TYPE] = Dictionary(Type=Name(TYPE), Record=stream, Spec=spec)
+    properties = Dictionary(Type=Name(TYPE), Record=stream, Spec=spec)
+    page.Resources.Properties = Dictionary({TYPE: properties})
     before = f"{TYPE} {TYPE} DP\n/Figure <</MCID 0>> BDC\n".encode()
-    content = pdf.pages[0].Contents
-    content.write(before + content.read_bytes() + b"\nEMC\n")
+    page.Contents.write(before + page.Contents.read_bytes() + b"\nEMC\n")
     return _saved(pdf, "generate")
 
 
@@ -334,10 +357,12 @@ def png(drawing: Drawing) -> bytes:
         pixels = pixels.convert("RGB")
         if pixels.getcolors(256):
             palette = pixels.quantize(256)
-            same = palette.convert("RGB").tobytes() == pixels.tobytes()
-            pixels = palette if same else pixels
-    text, file = PngInfo(), io.BytesIO()
-    text.add(b"tEXt", f"{KEYWORD}\0{canonical.text(drawing.record)}".encode())
+            if palette.convert("RGB").tobytes() == pixels.tobytes():
+                pixels = palette
+    text = PngInfo()
+    file = io.BytesIO()
+    record = canonical.text(drawing.record)
+    text.add(b"tEXt", f"{KEYWORD}\0{record}".encode())
     text.add(packed.CHUNK, drawing.packed)
     pixels.save(file, "PNG", pnginfo=text, dpi=(PPI, PPI), compress_level=LEVEL)
     return file.getvalue()
@@ -348,7 +373,7 @@ WRITERS: dict[str, Callable[[Drawing], bytes]] = {
 }  # fmt: skip
 
 
-def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> dict[str, bytes]:
+def render(spec: Spec, formats: Sequence[str], library: str = "") -> dict[str, bytes]:
     """Draw a Vega-Lite spec: format → bytes of the file.
 
     The bytes depend on the spec and the versions of the tools alone. With the `library` of the
@@ -363,7 +388,7 @@ def render(spec: dict[str, Any], formats: Sequence[str], library: str = "") -> d
     return {name: WRITERS[name](drawing) for name in dict.fromkeys(formats)}
 
 
-def record(data: bytes) -> dict[str, Any] | None:
+def record(data: bytes) -> Record | None:
     """The provenance record in a figure's file of any format; None without one.
 
     `provenance.identify.in_pdf` finds the figures of a paper.
@@ -373,8 +398,9 @@ def record(data: bytes) -> dict[str, Any] | None:
         from pikepdf import Pdf
 
         with Pdf.open(io.BytesIO(data)) as document:
-            if ATTACHMENT in document.attachments:
-                text = document.attachments[ATTACHMENT].get_file().read_bytes()
+            attached = document.attachments.get(ATTACHMENT)
+            if attached is not None:
+                text = attached.get_file().read_bytes()
     elif data.startswith(b"\x89PNG"):
         from PIL import Image
 
@@ -384,4 +410,6 @@ def record(data: bytes) -> dict[str, Any] | None:
             text = image.info.get(KEYWORD)
     elif match := _RECORD.search(data):
         text = match[1] or match[2]
-    return dict(json.loads(text)) if text else None
+    if not text:
+        return None
+    return dict(json.loads(text))

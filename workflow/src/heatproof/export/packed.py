@@ -63,11 +63,13 @@ def from_text(text: bytes) -> bytes:
 
 def chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Name and content of the chunks of a PNG whose checksums are right."""
-    at = len(SIGNATURE)
-    while at + 12 <= len(data):
-        size = int.from_bytes(data[at : at + 4], "big")
-        name, content = data[at + 4 : at + 8], data[at + 8 : at + 8 + size]
-        checksum = data[at + 8 + size : at + 12 + size]
-        if zlib.crc32(name + content).to_bytes(4, "big") == checksum:
+    start = len(SIGNATURE)
+    while start + 12 <= len(data):
+        size = int.from_bytes(data[start : start + 4], "big")
+        end = start + 8 + size
+        name = data[start + 4 : start + 8]
+        content = data[start + 8 : end]
+        checksum = zlib.crc32(name + content).to_bytes(4, "big")
+        if data[end : end + 4] == checksum:
             yield name, content
-        at += 12 + size
+        start = end + 4

@@ -142,7 +142,8 @@ class Log:
     def __init__(
         self, path: str, root: Path, entry: Source, noted: Mapping[str, Extent] | None = None
     ) -> None:
-        self.path, self.root = path, root
+        self.path = path
+        self.root = root
         self.limits = Limits(entry.max_record, entry.max_expansion)
         self.sidecars: dict[str, tuple[str, int]] = {}
         self.has_lines = entry.has_lines(path)  # whether a line is a record
@@ -220,7 +221,8 @@ def beyond_range(column: str, number: float, low: float, high: float) -> Error:
         f"{logged:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
     )
     text = f"{logged!r}" if low <= float(text) <= high else text
-    kind, field = "above" if number > 1 else "below", "" if column == "score" else column
+    kind = "above" if number > 1 else "below"
+    field = "" if column == "score" else column
     return Error(f"{column} {text} is not between {low:g} and {high:g}", kind, field)
 
 

@@ -74,8 +74,10 @@ def candidates(paths: list[str], root: Path) -> tuple[dict[str, tuple[str, str]]
 
     A format of a harness beats the general ones, which fit any file of their ending.
     """
-    special, general = dict[str, tuple[str, str]](), dict[str, tuple[str, str]]()
-    unfitting, unknown = [], []
+    special = dict[str, tuple[str, str]]()
+    general = dict[str, tuple[str, str]]()
+    unfitting = []
+    unknown = []
     for path in detection.spread(paths):
         data = detection.head(path, root).data
         reasons = detection.reasons(path, data)

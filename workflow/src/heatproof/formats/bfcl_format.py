@@ -117,4 +117,5 @@ class Reader(harness.Reader):
             yield self.number("accuracy", self.score_lines()[0].accuracy, file=path)
 
 
-read, printed = Reader.read, Reader.printed
+read = Reader.read
+printed = Reader.printed

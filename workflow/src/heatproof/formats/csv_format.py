@@ -233,7 +233,8 @@ class Reader(mapped.Reader):
 
     def all_groups(self) -> list[str]:
         entry: Entry = self.entry
-        column, place = entry.group, entry.grouped_place
+        column = entry.group
+        place = entry.grouped_place
         if not column:
             return [""]
         hole = f"{{{column}}}"
@@ -355,7 +356,8 @@ def rows_at_once(text: Text, delimiter: str) -> Lines | None:
     """The rows of some lines; None where one is empty or broken, or ends elsewhere."""
     if text.data.count(b"\r") != text.data.count(b"\r\n"):
         return None
-    rows, ends = [], [0]
+    rows = []
+    ends = [0]
     lines = text.data.splitlines(keepends=True)
     try:
         reader = csv.reader(map(bytes.decode, lines), delimiter=delimiter, strict=True)
@@ -368,7 +370,8 @@ def rows_at_once(text: Text, delimiter: str) -> Lines | None:
         return None
     offsets = np.cumsum([0, *map(len, lines)])
     unended = np.cumsum([0] + [len(line.rstrip(b"\r\n")) for line in lines])
-    starts, stops = np.array(ends[:-1]), np.array(ends[1:])
+    starts = np.array(ends[:-1])
+    stops = np.array(ends[1:])
     breaks = np.diff(offsets - unended)[stops - 1]
     lengths = offsets[stops] - offsets[starts] - breaks
     places = np.stack([text.line + starts, text.offset + offsets[starts], lengths], axis=1)
@@ -395,10 +398,12 @@ def rows_of(
 ) -> Iterator[Record | Reject]:
     """Rows with their places; rows with broken bytes or without an end are refused."""
     lines: list[tuple[Place, bytes]] = []  # of a row
-    reader, number = csv.reader(_texts(chunks, lines), delimiter=delimiter, strict=True), 0
+    reader = csv.reader(_texts(chunks, lines), delimiter=delimiter, strict=True)
+    number = 0
     while True:
         lines.clear()
-        cells, why = [], None
+        cells = []
+        why = None
         try:
             cells = next(reader)
             b"".join(data for _, data in lines).decode()
@@ -431,8 +436,10 @@ def _texts(chunks: Iterable[Text | Reject], lines: list[tuple[Place, bytes]]) ->
     for chunk in chunks:
         if isinstance(chunk, Reject):
             raise Torn(chunk)
-        number, offset = number or chunk.line, chunk.offset
+        number = number or chunk.line
+        offset = chunk.offset
         for data in chunk.data.splitlines(keepends=True):
             lines.append((Place(number, offset, len(data)), data))
             yield data.decode(errors="replace")
-            number, offset = number + 1, offset + len(data)
+            number = number + 1
+            offset = offset + len(data)

@@ -172,7 +172,8 @@ def _is_struct(kind: Any) -> bool:
 
 def _holds(kind: Any) -> bool:
     """Whether a value may be, or hold, an object whose keys are read."""
-    origin, arguments = get_origin(kind), get_args(kind)
+    origin = get_origin(kind)
+    arguments = get_args(kind)
     if origin in (Union, types.UnionType):
         return any(map(_holds, arguments))
     if origin is list:
@@ -220,7 +221,9 @@ def as_written(data: bytes) -> bytes:
 
 def fault(error: Exception, data: bytes, *, cut: bool = False) -> Error:
     """Why a record could not be decoded; `cut`: it is the last one, and its line has no end."""
-    kind, why, text = "syntax", "", str(error)
+    kind = "syntax"
+    why = ""
+    text = str(error)
     if isinstance(error, UnicodeDecodeError):
         cut = cut and _ends_early(error)
         why = f"invalid UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}"
@@ -351,12 +354,16 @@ def places(
     `begins`: of the document in its log. `last_place`: one before the records whose line is known.
     """
     if begins:
-        line, before = begins.line, begins.offset
+        line = begins.line
+        before = begins.offset
     else:
         line, before = 1, 0
-    base, last, spots = _address(data), 0, []
+    base = _address(data)
+    last = 0
+    spots = []
     if last_place and raws and last_place.offset <= _address(raws[0]) - base:
-        line, last = last_place.line, last_place.offset
+        line = last_place.line
+        last = last_place.offset
     for raw in raws:
         offset = _address(raw) - base
         if not 0 <= offset <= len(data) - len(memoryview(raw)):

@@ -38,7 +38,8 @@ def head(path: str, root: Path, size: int = HEAD) -> Head:
     """The first `size` bytes of a file; none of a damaged one."""
     try:
         with Hashed(root / path) as raw:
-            content, data = Content(raw, path), b""
+            content = Content(raw, path)
+            data = b""
             while len(data) <= size and (piece := content.read(size + 1 - len(data))):
                 data += piece
             return Head(data[:size], len(data) <= size)

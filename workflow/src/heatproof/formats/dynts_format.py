@@ -101,7 +101,8 @@ class Reader(harness.Reader):
 
         Each run appends a line to the file, also a rerun: one line must agree.
         """
-        settings, size = self.entry.from_path(self.path), self.size()
+        settings = self.entry.from_path(self.path)
+        size = self.size()
         for path in self.entry.printed_in(self.path, self.log.root) if settings else ():
             run = tuple(settings.get(name) for name in ("model", "task", *SETTINGS))
             lines = _metrics_of(self.log.beside(path, self.entry.max_document)).get(run, [])
@@ -129,4 +130,5 @@ def _metrics_of(data: bytes) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
     return lines
 
 
-read, printed = Reader.read, Reader.printed
+read = Reader.read
+printed = Reader.printed

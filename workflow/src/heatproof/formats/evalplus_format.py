@@ -28,7 +28,8 @@ PATH = (
     r"(?:[._-]sanitized)?[._/]eval_results\.json$"
 )
 ONLY_BASE = re.compile(rb'"plus(_status)?":\s*(null|\[\])')
-PASSED, FAILED = ("pass", "success"), ("fail", "failed", "timeout", "timed out")
+PASSED = ("pass", "success")
+FAILED = ("fail", "failed", "timeout", "timed out")
 
 
 class Entry(harness.Placed, kw_only=True):
@@ -127,4 +128,6 @@ def _from_lists(problem: harness.Record) -> Iterator[harness.Record]:
         yield problem._replace(value=Attempt(base, plus))
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

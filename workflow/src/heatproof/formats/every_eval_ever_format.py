@@ -90,9 +90,11 @@ class Reader(harness.Reader):
     def begin(self) -> None:
         self.lookups = self.entry.lookups()
         self.names = ("model", "task", "scorer", *self.lookups)
-        self.runs, self.count = set[Any](), 0
+        self.runs = set[Any]()
+        self.count = 0
         self.places: dict[str, list[Any]] = {}
-        self.unclear, self.size = set[str](), None
+        self.unclear = set[str]()
+        self.size = None
         metrics: dict[str, tuple[str, str]] = {}
         for path in self.entry.sidecars(self.path, self.log.root):
             document = self.beside(path, dict[str, Any])
@@ -120,16 +122,19 @@ class Reader(harness.Reader):
     def records(self) -> harness.Records:
         for record in self.lines(Row):
             if isinstance(record, harness.Reject) and record.spoils:
-                self.runs, self.count = set(), 0
+                self.runs = set()
+                self.count = 0
             yield record
 
     def samples(self, record: harness.Record) -> harness.Rows:
         line: Row = record.value
-        metadata, result = line.metadata or {}, line.evaluation_result_id or ""
+        metadata = line.metadata or {}
+        result = line.evaluation_result_id or ""
         key = result if result in self.places else line.evaluation_name
         if self.lookups and key in self.unclear:
             raise Error("the file of the evaluation gives several settings for this result")
-        times, usage = line.performance or Performance(), line.token_usage or Usage()
+        times = line.performance or Performance()
+        usage = line.token_usage or Usage()
         time = times.latency_ms if times.generation_time_ms is None else times.generation_time_ms
         row = {
             "epoch": record.place.line if self.entry.epoch == ROW else self.epoch(metadata),
@@ -173,4 +178,5 @@ class Reader(harness.Reader):
             yield harness.Declared(settings, lacking=self.size - self.count)
 
 
-read, offer = Reader.read, Reader.offer
+read = Reader.read
+offer = Reader.offer

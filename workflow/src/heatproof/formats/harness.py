@@ -53,7 +53,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Declared", "Reject", "sign"]
 ROWS = 8192  # rows of a batch
-OBJECT, LIST = dict[str, msgspec.Raw], list[msgspec.Raw]  # what may hold records
+OBJECT = dict[str, msgspec.Raw]
+LIST = list[msgspec.Raw]  # what may hold records
 Rows = Iterator[dict[str, Any]]
 Numbers = Iterator[Printed]
 Sizes = Iterator[Declared | Reject]
@@ -228,7 +229,9 @@ class Reader:
     to 1: such records are read by the column, and one by one only where one of them is refused."""
 
     def __init__(self, log: Log, entry: Any) -> None:
-        self.log, self.entry, self.path = log, entry, log.path
+        self.log = log
+        self.entry = entry
+        self.path = log.path
         self.shared: dict[str, Any] = {}  # columns with one value for all samples
         self.offered = Offer()
         self.data = b""  # the document, if the log is one
@@ -367,14 +370,17 @@ class Reader:
         return Reject.of_error(record.place, why, data, lacks_score=row is not None, **facts)
 
     def _batch(self) -> Iterator[Batch]:
-        rows, records = self._rows, self._records
+        rows = self._rows
+        records = self._records
         if rows:
             columns: dict[str, list[Any]] = {}
             for name in rows[0]:
                 columns[name] = [row[name] for row in rows]
             places = [record.place for record in records]
             yield Batch(columns, places, self._run, records[0].member)
-        self._rows, self._records, self._run = [], [], self.shared
+        self._rows = []
+        self._records = []
+        self._run = self.shared
 
     # What the hooks call.
 
@@ -384,7 +390,8 @@ class Reader:
         `own`: columns from the head; path and `set` override them. `heads`: where further
         hyper-parameters may lie, the best first. Raises Error.
         """
-        entry, self.offered.settings = self.entry, list(heads)
+        entry = self.entry
+        self.offered.settings = list(heads)
         placed = isinstance(entry, Placed)
         columns = {**own, **(entry.by_path(self.path) if placed else {})}
         for name in SETTINGS if placed else ():
@@ -470,7 +477,8 @@ class Reader:
         lines = [line for line in data.splitlines() if line.strip()]
         if not lines:
             raise Error(f"{name} ends too early: {UNENDED}", "unended")
-        decoder, records = decoding.decoder_of(record), []
+        decoder = decoding.decoder_of(record)
+        records = []
         for line in lines:
             try:
                 records.append(decoder.single(line))

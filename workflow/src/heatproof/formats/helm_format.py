@@ -26,11 +26,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-NAME, SPEC, STATS = "per_instance_stats.json", "run_spec.json", "stats.json"
+NAME = "per_instance_stats.json"
+SPEC = "run_spec.json"
+STATS = "stats.json"
 MODEL = ("model", "model_deployment")  # parts of a run's name with the model
 INSTANCES = "num_instances"
 DERIVED = ("worst", "original")  # `computed_on` of means over several versions of an instance
-EXACT, QUASI, F1 = ("exact_match",), ("quasi_exact_match",), ("f1_score",)
+EXACT = ("exact_match",)
+QUASI = ("quasi_exact_match",)
+F1 = ("f1_score",)
 THOUGHT = ("chain_of_thought_correctness",)
 MAIN = {
     "narrative_qa": F1, "natural_qa": F1, "quac": F1, "wmt_14": ("bleu_4",),
@@ -152,7 +156,8 @@ class Reader(harness.Reader):
 
         A damaged file is reported where printed numbers are compared.
         """
-        sizes, stats = Counter[tuple[str, str]](), dict[str, Stat]()
+        sizes = Counter[tuple[str, str]]()
+        stats = dict[str, Stat]()
         for path in filter(self.log.was_there, self.entry.printed_in(self.path, self.log.root)):
             with suppress(Error):
                 stats = {repr(stat.name): stat for stat in self.beside(path, list[Stat])}
@@ -221,4 +226,6 @@ class Reader(harness.Reader):
                     )  # fmt: skip
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

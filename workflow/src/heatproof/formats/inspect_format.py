@@ -38,11 +38,14 @@ STATISTICS: dict[str, Statistic] = {
     "accuracy": "mean", "mean": "mean", "stderr": "stderr", "std": "std", "var": "var",
 }  # fmt: skip
 Status = Literal["success", "started", "cancelled", "error"]
-HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
+HEADER = "header.json"
+START = "_journal/start.json"
+SAMPLES = "samples/"
 HEAD = "sample.json"  # has the scores of a sample that is a folder
 WHOLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
 FOLDER = re.compile(r"samples/.+?_epoch_\d+/", re.DOTALL)
-JOURNAL, TABLES = "_journal/", {HEADER, "summaries.json", "reductions.json"}
+JOURNAL = "_journal/"
+TABLES = {HEADER, "summaries.json", "reductions.json"}
 """Other members of an archive."""
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """As Inspect's `value_to_float`: correct, partial, incorrect, no answer."""
@@ -121,7 +124,8 @@ class Header(msgspec.Struct):
 
 def name_of(score: dict[str, Any]) -> str:
     """The name of a score of the results: its scorer, and its key if it has one."""
-    name, scorer = str(score.get("name")), str(score.get("scorer") or score.get("name"))
+    name = str(score.get("name"))
+    scorer = str(score.get("scorer") or score.get("name"))
     if name == scorer:
         return name
     return f"{scorer}.{name}"
@@ -159,7 +163,8 @@ class Reader(harness.Reader):
     """A record is a sample, a member of an archive or an item of a document."""
 
     def begin(self) -> None:
-        header, entry = self.read_head(), self.entry
+        header = self.read_head()
+        entry = self.entry
         if header.version not in VERSIONS:
             raise Error(f"log version {header.version}; heatproof reads versions 2 and 3")
         if not header.eval:
@@ -187,7 +192,8 @@ class Reader(harness.Reader):
         return self.choose("scorer", list(scorers) + keys)
 
     def read_head(self) -> Header:
-        self.head, self.count = "", 0
+        self.head = ""
+        self.count = 0
         if not self.path.endswith(".eval"):
             data = self.document()
             self.header: Header = msgspec.json.decode(data, type=Document)
@@ -276,7 +282,8 @@ class Reader(harness.Reader):
 
     def printed_numbers(self) -> harness.Numbers:
         """The numbers in the head, if samples of its status count."""
-        header, entry = self.read_head(), self.entry
+        header = self.read_head()
+        entry = self.entry
         results = header.results or {}
         for score in objects_in(results, "scores") if header.status in entry.status else ():
             reducer = score.get("reducer")
@@ -297,7 +304,8 @@ def members_of(inside: Sequence[str]) -> tuple[list[str], list[str]]:
     """The members that are samples, and the folders of samples without a head."""
     heads = {n for n in inside if n.endswith(f"/{HEAD}") and not WHOLE.fullmatch(n)}
     folders = {name.removesuffix(HEAD) for name in heads}
-    samples, headless = [], dict[str, None]()
+    samples = []
+    headless = dict[str, None]()
     for name in inside:
         folder = FOLDER.match(name)
         above = {name[: slash.end()] for slash in re.finditer("/", name)}
@@ -363,7 +371,8 @@ def value_of(value: Any, name: str) -> float:
 def declared(header: Header, shared: dict[str, Any], size: int) -> harness.Declared:
     """What the log should hold; `size`: samples in it. Samples that stop early do not count."""
     dataset = object_in(header.eval, "dataset")
-    ids, available = dataset.get("sample_ids"), printed_count(dataset.get("samples"))
+    ids = dataset.get("sample_ids")
+    available = printed_count(dataset.get("samples"))
     config = object_in(header.eval, "config")
     epochs = printed_count(config.get("epochs")) or 1
     if not isinstance(ids, list) or not ids:  # of releases before the end of 2024
@@ -396,4 +405,6 @@ def _why(key: str, number: dict[str, Any], reducer: object, entry: Entry) -> str
     return ""
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

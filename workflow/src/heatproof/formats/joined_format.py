@@ -174,7 +174,8 @@ def clashes(sources: Mapping[str, Source]) -> list[str]:
 
 def lacking(column: str, sources: Mapping[str, Source]) -> str:
     """What to write if only some of the sources have a column; else nothing."""
-    kind, without = "", []
+    kind = ""
+    without = []
     for name, source in sources.items():
         columns = source.all_columns()
         kind = kind or columns.params.get(column, "")
@@ -199,7 +200,8 @@ def read(log: Log, entry: Entry) -> Iterator[Batch | Reject | Declared | Passed]
         yield Reject.of_log(Error(f"{names}: it would be counted twice", "path"))
         return
     [(name, owner)] = owners.items()
-    source, defaults = {COLUMN: name}, owner.columns().defaults
+    source = {COLUMN: name}
+    defaults = owner.columns().defaults
     for part in registry.load(formats, owner.format).read(log, owner):
         if isinstance(part, Batch | Declared):
             full = completed(part, defaults)

@@ -191,7 +191,8 @@ def _value(record: Any, field: Field) -> Any:
 
 def _records(data: bytes, path: str, join: Join) -> list[Any] | dict[str, Any]:
     """The records of a file, or an object that holds them by their ids. Raises Error."""
-    name, data = plain(path), data.removeprefix(BOM)
+    name = plain(path)
+    data = data.removeprefix(BOM)
     if name.endswith(TABLES):
         return _rows(data, path)
     if name.endswith(LINES):

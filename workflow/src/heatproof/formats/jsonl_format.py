@@ -91,7 +91,8 @@ class Reader(mapped.Reader):
             if isinstance(line, Reject):
                 yield line
             else:
-                data, number = bytes(memoryview(line.value)), line.place.line
+                data = bytes(memoryview(line.value))
+                number = line.place.line
                 yield Record(line.place, None, data, str(number), number)
 
     def head_fault(self, first: Record | Reject) -> Reject | None:

@@ -84,7 +84,9 @@ class Reader(harness.Reader):
     metric = ""
 
     def begin(self) -> None:
-        match, columns, heads = NAME.fullmatch(self.path), dict[str, Any](), []
+        match = NAME.fullmatch(self.path)
+        columns = dict[str, Any]()
+        heads = []
         self.task: dict[str, Any] = {}
         if match:
             _, folder, folders = f"/{match['above']}".rpartition("/details/")
@@ -157,4 +159,6 @@ def _metrics(row: Row) -> Any:
     return row.metrics if row.metric is None else row.metric
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

@@ -130,7 +130,8 @@ class Portion:
             places = lines.places[first:last] - (line, offset, 0)
             self._lines[log.path] = Lines(places, lines.records[first:last], [])
             line += data.count(b"\n") if has_blank_lines else last - first
-            offset, first = end, last
+            offset = end
+            first = last
 
 
 def _objects_alone(log: Log) -> bytes:
@@ -165,7 +166,8 @@ def _objects(text: Text) -> np.ndarray:
     begins[1:] = ends[:-1] + 1
     stops = ends - (data[ends - 1] == RETURN)
     (filled,) = (stops > begins).nonzero()
-    begins, stops = begins[filled], stops[filled]
+    begins = begins[filled]
+    stops = stops[filled]
     if (data[begins] != OPENING).any() or (data[stops - 1] != CLOSING).any():
         raise ValueError
     places = np.empty((len(filled), 3), np.int64)

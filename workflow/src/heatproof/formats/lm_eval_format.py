@@ -127,7 +127,8 @@ class Reader(harness.Reader):
         match = NAME.fullmatch(self.path)
         if match is None:
             raise Error(f"the file name is not {FORM}", "path")
-        file, name = results_file(self.path, self.log.root), match["task"]
+        file = results_file(self.path, self.log.root)
+        name = match["task"]
         if not file:
             why = f"no results_{match['time']}.json beside it, which has the settings of the run"
             raise Error(why, "missing")
@@ -162,7 +163,9 @@ class Reader(harness.Reader):
             raise Error("its results file names no filter", "missing")
         metrics = sorted({metric for metric, _ in pairs})
         self.offered.choices = {"filter": sorted({name for _, name in pairs}), "metric": metrics}
-        entry, task, first = self.entry, self.shared["task"], None
+        entry = self.entry
+        task = self.shared["task"]
+        first = None
         if not harness.names_of(entry.filter, task):  # a metric may have fewer filters
             names = harness.names_of(entry.metric, task)
             first = next((name for name in names if name in metrics), None)
@@ -191,7 +194,9 @@ class Reader(harness.Reader):
 
     def scores(self, line: Any, texts: list[str]) -> tuple[list[float | None], bool]:
         """The score of each repeat, and whether those after the first were graded here."""
-        stored, metric, ends = line.score, self.task.metric, self.entry.range
+        stored = line.score
+        metric = self.task.metric
+        ends = self.entry.range
         if isinstance(stored, list):
             if not self.is_each or len(stored) != len(texts):
                 condition = " for each repeat" if self.is_each else ""
@@ -234,7 +239,8 @@ class Reader(harness.Reader):
         files = self.entry.printed_in(self.path, self.log.root)
         if match is None or not files or superseding(self.path, self.log.root, self.entry):
             return
-        run, task = self.beside(files[0], Results), match["task"]
+        run = self.beside(files[0], Results)
+        task = match["task"]
         results = run.results.get(task, {})
         sizes = (results.get("sample_len"), results.get("samples"), run.size(task))
         size = next(filter(None, map(printed_count, sizes)), None)
@@ -274,7 +280,8 @@ def results_file(path: str, root: Path) -> str:
     match = NAME.fullmatch(path)
     if match is None:
         return ""
-    usual, folder = f"results_{match['time']}.json", root / match["folder"]
+    usual = f"results_{match['time']}.json"
+    folder = root / match["folder"]
     if (folder / usual).is_file():
         return match["folder"] + usual
     listed = []
@@ -299,7 +306,8 @@ def superseding(path: str, root: Path, source: Entry) -> str:
     match = NAME.fullmatch(path)
     if match is None:
         return ""
-    folder, task = match["folder"], match["task"]
+    folder = match["folder"]
+    task = match["task"]
 
     def identity(name: str) -> tuple[bytes, float]:
         file = root / results_file(name, root)
@@ -344,7 +352,9 @@ def _identity(file: Path, task: str, _mtime: int) -> tuple[bytes, float]:
     return msgspec.json.encode([run.model(), facts], order="deterministic"), size
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer
 
 
 # Grades of all repeats of a record that has the grade of the first alone.
@@ -423,7 +433,8 @@ def step_function(step: dict[str, Any]) -> Callable[[str], str]:
     if name == "regex":
         return _regex(step)
     if name == "map":
-        table, default = step.get("mapping_dict"), step.get("default_value")
+        table = step.get("mapping_dict")
+        default = step.get("default_value")
         if not isinstance(table, dict):
             raise Error("the map filter of the task has no mapping_dict")
         return lambda answer: str(table.get(answer, default))
@@ -470,7 +481,8 @@ def targets(target: Any) -> list[list[str]]:
     """The readings of a target, each a list of right answers: the harness writes lists as text."""
     if isinstance(target, list):
         return [list(map(str, target))]
-    text, listed = str(target), []
+    text = str(target)
+    listed = []
     if text.startswith("[") and text.endswith("]") and len(text) <= LONGEST:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             listed = ast.literal_eval(text)

@@ -162,7 +162,8 @@ class Reader(harness.Reader):
             if self.partners:
                 cells |= self.partners.of(self.shared | cells)
         except (Error, *FAULTS, *decoding.MISFITS) as error:
-            why, known = reason_of(error, record.data), {**alike, **self.shared, **own}
+            why = reason_of(error, record.data)
+            known = {**alike, **self.shared, **own}
             if why.kind != "damage":
                 why, known = self.explain(why, record, group, known)
             yield self.refused(record, self.entry.failure(known) or why, known)
@@ -171,7 +172,8 @@ class Reader(harness.Reader):
 
     def of_cells(self, record: Record) -> Parts:
         """A record of cells, or its refusal: it failed, or its cells do not fit each other."""
-        cells, known = record.value, self.shared | record.value
+        cells = record.value
+        known = self.shared | record.value
         lists = [cells[name] for name in cells if name[0] == places.LISTED]
         sizes = {len(values) for values in lists if values is not None}
         samples = max(sizes, default=1) or 1
@@ -198,11 +200,13 @@ class Reader(harness.Reader):
 
     def of_printed(self, record: Record) -> Parts:
         """A record of printed numbers, or its refusal."""
-        cells, sample = record.value, self.shared | record.value
+        cells = record.value
+        sample = self.shared | record.value
         columns = self.entry.printed_columns().items()
         cells |= {name: float(size) for name, size in columns if isinstance(size, int)}
         for name, number in self.entry.printed().items():
-            value, total = cells[name], cells.get(f"{name}{N}")
+            value = cells[name]
+            total = cells.get(f"{name}{N}")
             why = _no_number(name, value, total, cells.get(f"{name}{STDERR}"), number.total)
             if why:
                 yield self.refused(record, Error(why, "type"), sample)
@@ -243,7 +247,8 @@ class Reader(harness.Reader):
             yield {**single, **own, "epoch": epoch}
 
     def graded(self, record: Record, row: dict[str, Any]) -> float | None:
-        entry, score = self.entry, row.get("score")
+        entry = self.entry
+        score = row.get("score")
         if not self.scored:
             return None
         if entry.verdicts and (text := row[places.VERDICT]) is not None and "score" not in row:
@@ -323,7 +328,8 @@ class Reader(harness.Reader):
         head does not fit, a key stands twice, it is no JSON.
         """
         entry: Listed = self.entry
-        self.data, self.begins = data, begins
+        self.data = data
+        self.begins = begins
         names = [] if entry.group else entry.groups
         runs = list(_ways(Run(msgspec.Raw(data)), place_keys(entry.each), names))
         spots = decoding.places(data, [run.document for run in runs], begins)
@@ -548,17 +554,21 @@ class Groups:
     """
 
     def __init__(self, entry: Mapped) -> None:
-        self._entry, self._hole = entry, f"{{{entry.group}}}"
+        self._entry = entry
+        self._hole = f"{{{entry.group}}}"
         parts = place_keys(entry.grouped_place)
         at = next(n for n, part in enumerate(parts) if self._hole in part)
-        self._above, self._part, self._below = parts[:at], parts[at], parts[at + 1 :]
+        self._above = parts[:at]
+        self._part = parts[at]
+        self._below = parts[at + 1 :]
         self._holds_answers = entry.grouped_place == entry.fields.get("answer")
         self._groups: set[str] = set()
         self._without: dict[str, list[Place]] = {}  # group → records in which it has no score
 
     def of_record(self, record: Record) -> list[str]:
         """The groups of a record that have a score. Raises Error: it has none, and may not."""
-        groups, listed = [], self._entry.groups
+        groups = []
+        listed = self._entry.groups
         try:
             level = decoding.members(record.data)
             for part in self._above:

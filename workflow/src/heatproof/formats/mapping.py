@@ -319,7 +319,8 @@ class Listed(Mapped, kw_only=True):
         return places.counted(place)
 
     def mistakes(self) -> list[Mistake]:
-        columns, lists = [*self.fields, *self.measures], self.exploded()
+        columns = [*self.fields, *self.measures]
+        lists = self.exploded()
         own = {where: place for where, place in self.places().items() if not is_head(place)}
         checks = (_epochs(self, lists), _each(self), _listed(own, lists))
         problems = [
@@ -402,7 +403,8 @@ def _counted(field: Field, inner: str) -> Field:
     """The field, if what it names are the items of `inner`."""
     if inner == field.place:
         return field
-    listed, convert = field.column.startswith(LISTED), field.convert
+    listed = field.column.startswith(LISTED)
+    convert = field.convert
 
     def count(value: Any) -> Any:
         number: Any = list(map(count_items, value or ())) if listed else count_items(value)
@@ -465,7 +467,8 @@ def _converter(entry: Mapped, column: str, kind: str, place: str) -> Callable[[A
         return lambda value: None if value is None else str(value)
     if column not in ("score", *entry.measures) and kind != "printed":
         return None
-    ends, value_of = entry.range.get(column, []), column.removesuffix(STDERR)
+    ends = entry.range.get(column, [])
+    value_of = column.removesuffix(STDERR)
     if value_of != column and value_of in entry.aggregates.keys() & entry.range.keys():
         low, high = entry.range[value_of]
         ends = [0.0, high - low]  # an error is a distance of two values
@@ -559,9 +562,11 @@ def _elsewhere(entry: Mapped, parts: set[str]) -> Rows:
 
 
 def _scores(entry: Mapped, _: set[str]) -> Rows:
-    lists, grade = entry.exploded(), entry.grade
+    lists = entry.exploded()
+    grade = entry.grade
     columns = {*entry.fields, *entry.joined(), *lists}
-    has_score, has_answer = "score" in columns, ANSWER in columns
+    has_score = "score" in columns
+    has_answer = ANSWER in columns
     for text, value in entry.verdicts.items():
         yield f".verdicts.{text}", not 0 <= value <= 1, f"{value:g} is not between 0 and 1"
     needs = "needs 'score' in fields, the place of the text"
@@ -588,7 +593,8 @@ def _scores(entry: Mapped, _: set[str]) -> Rows:
 
 
 def _games(entry: Mapped, _: set[str]) -> Rows:
-    versus, params = entry.versus, Param.all(entry.params)
+    versus = entry.versus
+    params = Param.all(entry.params)
     if not versus:
         return
     message = f"{versus!r} is not under params; {choices(versus, params)}"
@@ -608,7 +614,8 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
     for where, place in entry.places().items():
         if not is_head(place):
             continue
-        inside, name = literal(place), where.partition(".")[2]
+        inside = literal(place)
+        name = where.partition(".")[2]
         if headless:
             yield f".{where}", True, f"{place!r} is a place in the head of a log; {headless}"
             continue
@@ -621,7 +628,8 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
 
 
 def _groups(entry: Mapped, parts: set[str]) -> Rows:
-    by_key, columns = entry.places(), [*IDENTITY, *entry.params]
+    by_key = entry.places()
+    columns = [*IDENTITY, *entry.params]
     names = {name: where for where, place in by_key.items() for name in GROUP.findall(place)}
     first, *others = names or [""]
     for name, where in names.items():
@@ -664,7 +672,8 @@ def _aggregates(entry: Mapped, parts: set[str]) -> Rows:
         message = "is for records of problems, not for `aggregates`; remove it"
         yield f".{key}", getattr(entry, key, None), message
     for name, number in entry.printed().items():
-        key, taken = f".aggregates.{name}", name in roles.TAKEN
+        key = f".aggregates.{name}"
+        taken = name in roles.TAKEN
         why = "the name of a column of heatproof" if taken else "not a name"
         message = f"{name!r} is {why}; write another, such as my_number"
         yield key, taken or not name.isidentifier(), message

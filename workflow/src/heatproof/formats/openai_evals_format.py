@@ -55,7 +55,9 @@ class Reader(harness.Reader):
     """Why the run of the events that follow is not known."""
 
     def records(self) -> harness.Records:
-        self.types, self.epochs, self.damaged = Counter[Any](), Counter[str](), False
+        self.types = Counter[Any]()
+        self.epochs = Counter[str]()
+        self.damaged = False
         for record in self.lines(Line):
             if isinstance(record, harness.Reject):
                 self.damaged = True
@@ -90,7 +92,8 @@ class Reader(harness.Reader):
         self.epochs[name] += 1
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
-        data, key = record.value.data, self.entry.score
+        data = record.value.data
+        key = self.entry.score
         data = data if isinstance(data, dict) else {}
         if key not in data:
             why = f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}"
@@ -112,4 +115,6 @@ class Reader(harness.Reader):
             yield self.number(name, report[name], scorer=self.entry.score, over="all")
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

@@ -115,4 +115,5 @@ class Reader(harness.Reader):
                 yield self.number(name, value, over="all", low=0.0, high=100.0)
 
 
-read, printed = Reader.read, Reader.printed
+read = Reader.read
+printed = Reader.printed

@@ -150,7 +150,8 @@ def number_from_text(text: str) -> float:
     """A number written as text. Raises ValueError: it is none, or beyond all floats."""
     if not NUMBERS["float"].fullmatch(text.strip(BLANKS)):
         raise ValueError(text)
-    number, digits = float(text), text.lower().partition("e")[0]
+    number = float(text)
+    digits = text.lower().partition("e")[0]
     is_lost = math.isinf(number) and "inf" not in digits.lower()
     if is_lost or (number == 0 and digits.strip(ZERO)):
         raise ValueError(text)

@@ -150,7 +150,8 @@ def _struct(
         attribute, (rest, first) = f"f{number}", below[0]
         rename[attribute], own = key, attrgetter(attribute)
         required = any(field.required for _, field in below)
-        nullable, each = not required, rest[:1] == [EACH]
+        nullable = not required
+        each = rest[:1] == [EACH]
         kind: Any
         if _is_loose(below):
             kind = Any
@@ -249,7 +250,8 @@ def explained(
         known = isinstance(value, str | int | float) or field.type == "any"
         if known and not field.column.startswith(LISTED):
             cells["score" if field.column == VERDICT else field.column] = value
-    hint, place = "", why.field if why.kind == "missing" else ""
+    hint = ""
+    place = why.field if why.kind == "missing" else ""
     if str(why) == LIST:
         hint = "a list, not one record a line: write format: json and each: $"
         hint = "the document is a list of records: write each: $" if document else hint

@@ -186,7 +186,8 @@ class Reader(harness.Reader):
             return
         results = object_in(decoding.decoded(self.document(), dict[str, Any]), "results")
         for prompt in objects_in(results, "prompts"):
-            metrics, model = object_in(prompt, "metrics"), str(prompt.get("provider"))
+            metrics = object_in(prompt, "metrics")
+            model = str(prompt.get("provider"))
             counts = [printed_count(metrics.get(f"test{end}Count")) for end in ("Pass", "Fail")]
             columns = {"model": model, "prompt": named(str(prompt.get("label") or ""))}
             if None not in counts and self.entry.provider == "label":
@@ -215,4 +216,6 @@ def digest(text: str) -> str:
     return blake3(text.encode()).hexdigest()[:6]
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

@@ -148,4 +148,5 @@ class Reader(harness.Reader):
             )  # fmt: skip
 
 
-read, printed = Reader.read, Reader.printed
+read = Reader.read
+printed = Reader.printed

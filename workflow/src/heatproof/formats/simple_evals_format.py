@@ -85,4 +85,5 @@ class Reader(harness.Reader):
             yield self.number("score", document["score"], over="all")
 
 
-read, printed = Reader.read, Reader.printed
+read = Reader.read
+printed = Reader.printed

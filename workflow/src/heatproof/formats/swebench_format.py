@@ -41,7 +41,10 @@ OF_RUN = (
     ),
     r"(?:^|/)(?P<model>[^/]+)\.(?P<run_id>[^/.]+)\.json$",
 )
-RESOLVED, WRONG, ERROR, UNTRIED = "resolved", "wrong", "error", "untried"
+RESOLVED = "resolved"
+WRONG = "wrong"
+ERROR = "error"
+UNTRIED = "untried"
 OUTCOMES = {
     "resolved_ids": RESOLVED, "empty_patch_ids": WRONG, "infra_failure_ids": ERROR,
     "ambiguous_failure_ids": ERROR, "error_ids": ERROR, "unresolved_ids": WRONG,
@@ -187,4 +190,6 @@ def _judged(record: harness.Record) -> harness.Record:
     return record
 
 
-read, printed, offer = Reader.read, Reader.printed, Reader.offer
+read = Reader.read
+printed = Reader.printed
+offer = Reader.offer

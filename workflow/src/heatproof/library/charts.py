@@ -104,7 +104,8 @@ class RunFigure:
     """A figure that a run has made."""
 
     def __init__(self, name: str, root: Path) -> None:
-        self.name, self._root = name, root
+        self.name = name
+        self._root = root
 
     @property
     def chart(self) -> Chart:

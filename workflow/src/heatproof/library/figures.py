@@ -220,7 +220,8 @@ def _finished(
                 raise Error(f"{key}: the table has no column {column!r}; {valid}")
             values = frames.number_column(table, column)
             table = table.with_columns(values.alias(numbers[key]))
-    value, metric = columns["value"] or "", f"printed({CELL})"
+    value = columns["value"] or ""
+    metric = f"printed({CELL})"
     cells = table.with_columns(sample_id=pl.lit(CELL))
     cells = cells.filter(pl.col(CELL).is_not_null())
     if not len(cells):
@@ -236,7 +237,8 @@ def _count_figure(
     data: Any, entry: Figure, fields: Mapping[str, str], scales: Ranges
 ) -> tuple[pl.DataFrame, Any]:
     """The grid of a figure, and the figure in which columns named as ours have other names."""
-    ranges, table = _ranges(scales), frames.polars_of(data)
+    ranges = _ranges(scales)
+    table = frames.polars_of(data)
     if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
     kept = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
@@ -293,7 +295,8 @@ def _printed_columns(entry: Figure, table: pl.DataFrame) -> list[str]:
 def _fit_figure(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[float]]) -> Figure:
     """The figure with values as the columns hold them. Raises Error: a column does not fit."""
     columns = frames.columns_of(samples)
-    types, numbers = columns.identity(), columns.numbers()
+    types = columns.identity()
+    numbers = columns.numbers()
     problems = []
     for key, column in entry.used().items():
         if column not in types:

@@ -85,9 +85,11 @@ def public(
 
 def warn(text: str) -> None:
     """Warn at the line of the script that called one of our functions."""
-    frame, level = inspect.currentframe(), 1
+    frame = inspect.currentframe()
+    level = 1
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level = level + 1
     warnings.warn(text, stacklevel=level)
 
 

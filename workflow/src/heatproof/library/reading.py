@@ -95,7 +95,8 @@ def tables_of(entry: Source, paths: Sequence[str], root: Path) -> tuple[Tables, 
     """
     reader = registry.find(formats, entry.format, "format", "log format")
     with TemporaryDirectory(prefix="heatproof-") as folder:
-        samples, counts = Path(folder, "0.parquet"), Path(folder, "c.parquet")
+        samples = Path(folder, "0.parquet")
+        counts = Path(folder, "c.parquet")
         rejected = Path(folder, "0.rejected.parquet")
         read = normalize.write(paths, root, entry, reader.read, samples, rejected)
         shard_index.write_counts(samples, counts, read)

@@ -128,7 +128,8 @@ def _read_rows(text: str, start: int) -> tuple[list[list[CellSpan]], int]:
 
     Marks within groups or other environments part nothing.
     """
-    depth, rows = 0, [list[CellSpan]()]
+    depth = 0
+    rows = [list[CellSpan]()]
     for match in MARKS.finditer(text, start):
         mark = match.lastgroup or match[0]
         depth += DEEPER.get(mark, 0)

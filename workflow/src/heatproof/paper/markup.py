@@ -90,7 +90,8 @@ def _piped_cells(text: str, start: int, end: int) -> list[CellSpan]:
     line = text[start:end]
     start += len(line) - len(line.lstrip(" \t").removeprefix("|"))
     end = start + len(text[start:end].rstrip(" \t").removesuffix("|"))
-    cells, first = [], start
+    cells = []
+    first = start
     for match in re.compile(r"(?<!\\)\|").finditer(text, start, end):
         cells.append(CellSpan(first, match.start()))
         first = match.end()
@@ -127,7 +128,8 @@ def _typst_layouts(text: str) -> Iterator[Layout]:
         count = 1
         if columns:
             count = int(columns[1] or len(re.findall(r"[^,\s][^,]*", columns[2])))
-        rows, filled = [list[CellSpan]()], 0
+        rows = [list[CellSpan]()]
+        filled = 0
         for cell in TYPST_CELL.finditer(text, *table.span(1)):
             if filled >= count:
                 rows.append([])

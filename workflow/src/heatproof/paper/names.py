@@ -153,7 +153,8 @@ class FigureNames:
     def _add_cell(
         self, name: str, figure: PrintedFigure, cell: PrintedCell, olds: Sequence[PrintedFigure]
     ) -> None:
-        address, names = figure.fixed | cell.address, figure.fixed | cell.names
+        address = figure.fixed | cell.address
+        names = figure.fixed | cell.names
         key = canonical_address(address)
         if key in self._keys:
             return
@@ -234,7 +235,8 @@ class FigureNames:
         for index, token in enumerate(tokens):
             for form in self._forms.get(token.text, ()):
                 pieces = tokens[index : index + len(form.tokens)]
-                start, end = token.start, pieces[-1].end
+                start = token.start
+                end = pieces[-1].end
                 is_glued = text[start - 1 : start] == "-" or GLUED.match(text, end)
                 if [piece.text for piece in pieces] != form.tokens or is_glued:
                     continue

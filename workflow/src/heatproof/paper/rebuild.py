@@ -107,8 +107,10 @@ def embedded(data: bytes) -> Iterator[tuple[Any, list[int]]]:
 def _drawn(spec: Any, pages: list[int], data: bytes) -> Rebuilt:
     try:
         record = dict(spec["usermeta"]["heatproof"])
-        logs, versions = dict(record["logs"]), dict(record["versions"])
-        figure, name = str(record["figure"]), str(record["id"])
+        logs = dict(record["logs"])
+        versions = dict(record["versions"])
+        figure = str(record["figure"])
+        name = str(record["id"])
         entry = dict(record["entry"])
     except (KeyError, TypeError, ValueError):
         raise Error("it holds a spec without a record of heatproof") from None

@@ -69,7 +69,8 @@ class Reading:
 
     def role(self, number: Number) -> Role:
         """What a number says of cells, by the words around it."""
-        before, after = self.text[: number.start], self.text[number.end :]
+        before = self.text[: number.start]
+        after = self.text[number.end :]
         for role, ahead, behind in vocabulary.ROLES:
             if (ahead and ahead.search(before)) or (behind and behind.match(after)):
                 return role
@@ -134,7 +135,8 @@ def check_sentence(sentence: Piece, figures: Sequence[FigureNames]) -> tuple[int
 
 
 def _check(sentence: Piece, reading: Reading) -> tuple[int, list[Finding]]:
-    right, wrong = 0, list[Quote]()
+    right = 0
+    wrong = list[Quote]()
     quotes = _quotes(sentence, reading)
     for quote in quotes:
         if quote.fits or _is_beside(quote):
@@ -202,7 +204,8 @@ def _is_beside(quote: Quote) -> bool:
 
 def _is_narrow(quote: Quote, reading: Reading) -> bool:
     """Whether a sentence says so narrowly which number it means that another contradicts."""
-    number, cells = quote.number, quote.cells
+    number = quote.number
+    cells = quote.cells
     if quote.role == "count":
         sizes = {cell.exact.n for cell in cells} - {None}
         return bool(reading.words) and 0 < len(sizes) <= SIZES
@@ -224,7 +227,8 @@ def _is_in_range(number: Number, reading: Reading) -> bool:
     """Whether a number may be a value where the sentence is: no further from all than they lie."""
     cells = reading.names.select(reading.words)
     values = values_of(cells)
-    low, high = min(values, default=0.0), max(values, default=0.0)
+    low = min(values, default=0.0)
+    high = max(values, default=0.0)
     room = (high - low) or abs(high)
     sizes = [number.value]
     if reading.names.figure.percent and abs(number.value) <= 1:

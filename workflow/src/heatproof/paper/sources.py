@@ -13,9 +13,13 @@ from functools import partial
 from itertools import repeat
 from typing import NamedTuple
 
-CITED, REFERRED, BOUND = "\ue000", "\ue001", "\ue002"
+CITED = "\ue000"
+REFERRED = "\ue001"
+BOUND = "\ue002"
 """Letters that stand for a citation, for a reference, and for a number that is named."""
-KEPT, BREAK, GONE = "\ue003", "\ue004", "\ue005"
+KEPT = "\ue003"
+BREAK = "\ue004"
+GONE = "\ue005"
 """In the replacement of a rule: its first group; where a paragraph ends; a letter that goes."""
 Span = tuple[int, int]
 Rule = tuple[re.Pattern[str], str | Mapping[str, str]]
@@ -52,7 +56,8 @@ class SourceFile(NamedTuple):
         text = self.text[slice(*span)]
         for pattern, replacement in rules:
             text = pattern.sub(partial(_replaced, replacement), text)
-        letters, offsets = list[str](), list[int]()
+        letters = list[str]()
+        offsets = list[int]()
         for offset, letter in enumerate(text, span[0]):
             if letter != GONE:
                 words = self.macros.get(letter, letter)

@@ -123,7 +123,8 @@ def _cell_changes(
     old: pl.DataFrame, new: pl.DataFrame, keys: Mapping[str, str], columns: Sequence[str]
 ) -> list[CellChange]:
     """Cells, by the names and columns `keys`, in which some of `columns` changed."""
-    before, after = _rows_by_place(old, keys.values()), _rows_by_place(new, keys.values())
+    before = _rows_by_place(old, keys.values())
+    after = _rows_by_place(new, keys.values())
     changes = []
     for place in before | after:
         is_in_both = place in before and place in after
@@ -140,7 +141,8 @@ def _cell_changes(
 
 
 def _interval(row: Row) -> tuple[float, float] | None:
-    low, high = row.get("low"), row.get("high")
+    low = row.get("low")
+    high = row.get("high")
     return None if low is None or high is None else (low, high)
 
 

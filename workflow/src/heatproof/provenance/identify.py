@@ -73,7 +73,8 @@ class Included(NamedTuple):
 
 def find_figures(name: str, root: Path) -> list[Match]:
     """The figures in a file, or of a name or id. Raises Error: nothing leads to a figure."""
-    path, figures = Path(name), drawn(root)
+    path = Path(name)
+    figures = drawn(root)
     if not path.is_file():
         return [_named_figure(name, figures)]
     data = path.read_bytes()

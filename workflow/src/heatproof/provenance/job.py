@@ -39,7 +39,8 @@ class Known(NamedTuple):
 @contextmanager
 def run(snakemake: Any) -> Iterator[Known]:
     """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits."""
-    path, known = Path(snakemake.log[0]), Known({}, [])
+    path = Path(snakemake.log[0])
+    known = Known({}, [])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")

@@ -61,7 +61,8 @@ def cell(record: Record, root: Path, address: str) -> Behind:
             behind = kind.behind(samples, grid, entry, place)
     if not changed and _records_behind(behind) != _records_behind(before):
         changed = ["the samples table has other records of this cell than its logs have"]
-    failed, heads = _failed_logs(runs, shards, behind), source.beside_records()
+    failed = _failed_logs(runs, shards, behind)
+    heads = source.beside_records()
     behind = structs.replace(behind, failed=failed, heads=heads, changed=changed, grown=grown)
     if not unread:
         return behind
@@ -240,7 +241,8 @@ def files(
 
     `logs`: with the logs of the figure and their sidecars.
     """
-    name, shards = record["figure"], _shards(record, root)
+    name = record["figure"]
+    shards = _shards(record, root)
     digests = set[str]()
     for index in shards.values() if logs else ():
         digests |= shard_index.digests(index).keys()

@@ -98,7 +98,8 @@ def piece_differences(
     `outputs`: of all jobs, not checked as inputs; `rehash`: hash all files, not only those
     written since the piece was confirmed.
     """
-    job, inputs = piece.job, set(piece.inputs)
+    job = piece.job
+    inputs = set(piece.inputs)
     with suppress(KeyError):  # the figure or source was removed
         settings = ledger.plain(plan.settings(piece.rule, piece.name))
         for key, (old, new) in ledger.differing(piece.settings, settings).items():
@@ -211,7 +212,8 @@ def orphans(plan: Plan) -> list[str]:
     parents = set[str]()
     for path in results:
         parents |= set(map(str, PurePosixPath(path).parents))
-    strays, folders = list[str](), list[str]()
+    strays = list[str]()
+    folders = list[str]()
     if (plan.root / "results").is_dir():
         folders.append("results")
     while folders:
@@ -239,7 +241,8 @@ def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
         pieces = {}
     outputs = _outputs(pieces.values())
     places = {ledger.place(job) for job in pieces}
-    ours, foreign = list[str](), list[str]()
+    ours = list[str]()
+    foreign = list[str]()
     for path in orphans(plan):
         is_ours = path.endswith("/") or path in places
         if path in outputs:
@@ -280,7 +283,8 @@ def stages(
     `quick`: rehash only. `tell`: is told how far it is. If the new build fails, that stage has
     failed, and says why.
     """
-    figures, pieces = names_of_figures(questions, plan), ledger.load(plan.root)
+    figures = names_of_figures(questions, plan)
+    pieces = ledger.load(plan.root)
     all_asked = set(figures) == set(plan.figures)
     touched = ledger.figures_of(pieces)
     jobs = {
@@ -351,13 +355,15 @@ def _piece_changes(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> I
     if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
         yield Difference(ledger.LEDGER, "as it was written", "other bytes")
     for job, piece in jobs.items():
-        path, state = ledger.place(job), ""
+        path = ledger.place(job)
+        state = ""
         if not (plan.root / path).is_file():
             state = hashed.ABSENT
         elif ledger.encoded(piece) != hashed.read(plan.root / path):
             state = "other bytes"
         elif last and last.pieces.get(job, piece) != piece:
-            path, state = f"{ledger.LEDGER}: {job}", "not as its piece"
+            path = f"{ledger.LEDGER}: {job}"
+            state = "not as its piece"
         if state:
             yield Difference(path, "as it was written", state, figures=touched[job])
 
@@ -463,10 +469,12 @@ def _watched(folder: Path, total: int, tell: Tell) -> Iterator[None]:
 
 def _count_cells(plan: Plan, folder: Path, figures: Sequence[str], tell: Tell) -> Stage:
     """Every cell of the grids, counted in exact fractions from the samples of a new build."""
-    failures, number = [], 0
+    failures = []
+    number = 0
     for done, name in enumerate(figures):
         tell(f"counting anew: {done:,} of {numbered(len(figures), 'figure')} · now {name}")
-        path, figure = paths.grid(name), plan.figures[name]
+        path = paths.grid(name)
+        figure = plan.figures[name]
         try:
             grid, _ = tables.read(plan.root / path)
             shards = [folder / table for table in plan.tables_of(figure.source)]

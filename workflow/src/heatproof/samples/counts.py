@@ -145,7 +145,8 @@ def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
     """Some columns of a samples table, in row groups, joined where a sample goes on in the next."""
     table = pl.scan_parquet(samples).select(columns)
     metadata = pq.read_metadata(samples)
-    start, last = 0, ()
+    start = 0
+    last = ()
     rest: list[pl.DataFrame] = []
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows

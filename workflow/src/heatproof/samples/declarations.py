@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     Entries = Sequence[tuple[str, Declared]]  # a log's path, and what it declares
 
 AT_MOST = 1000  # problems that a log lacks, and settings of its samples, that are listed of one log
-ENTRY, EPOCHS, LEAST = " declaration", " epochs", " least"
+ENTRY = " declaration"
+EPOCHS = " epochs"
+LEAST = " least"
 """Columns of joins; no column of a table has a blank in its name."""
 
 
@@ -62,7 +64,9 @@ class Lost:
         self, kinds: Mapping[str, str], defaults: Mapping[str, Any], versus: str = ""
     ) -> None:
         """`kinds`: types of the settings; `versus`: the setting that names the other side."""
-        self._kinds, self._defaults, self._versus = kinds, dict(defaults), versus
+        self._kinds = kinds
+        self._defaults = dict(defaults)
+        self._versus = versus
         self.logs: defaultdict[str, dict[Settings, Declared]] = defaultdict(dict)
 
     def add(self, log: str, refused: Reject) -> None:
@@ -79,7 +83,8 @@ class Lost:
         side.setdefault("run", log)
         self._add_side(log, side, refused)
         if self._versus:
-            model, opponent = values.get("model"), values.get(self._versus)
+            model = values.get("model")
+            opponent = values.get(self._versus)
             self._add_side(log, side | {"model": opponent, self._versus: model}, refused)
 
     def _fitting(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +172,9 @@ def _entries_of(run: str, of_run: Mapping[str, list[int]]) -> list[int]:
 
 def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str, int]]:
     """Number of an entry → problem → its declared epochs, of those of which `rows` hold fewer."""
-    epochs_of, declared, lost = [], [], []
+    epochs_of = []
+    declared = []
+    lost = []
     for number, (_, entry) in enumerate(entries):
         if entry.epochs:
             epochs_of.append((number, entry.epochs))

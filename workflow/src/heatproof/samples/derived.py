@@ -66,7 +66,8 @@ class Maker:
 
     def __init__(self, source: Source, like: Path | None = None) -> None:
         """`like`: a table whose quantiles are taken, where only some of its logs are read."""
-        self._source, self._like = source, like
+        self._source = source
+        self._like = like
         self._recipes: dict[tuple[str, ...], Recipe] = {}
         self._of_log: dict[str, Recipe] = {}
         self._read: dict[str, dict[str, Any]] = {}  # column → what is known of its file
@@ -78,7 +79,8 @@ class Maker:
         source = self._source.source_of(log.path)
         if not source.derived:
             return
-        partners, key = {}, [source.name]
+        partners = {}
+        key = [source.name]
         for name, column in source.derived.items():
             if column.join:
                 join = Join(column.join, column.by, {name: column.take}, column.each)

@@ -48,7 +48,8 @@ def join(
 
 def _widened(path: Path, name: str, kinds: dict[str, pl.DataType]) -> Iterator[pl.DataFrame]:
     """The rows of a samples table, in row groups, with all columns of the joined source."""
-    table, start = pl.scan_parquet(path), 0
+    table = pl.scan_parquet(path)
+    start = 0
     present = table.collect_schema().names()
     columns = []
     for column, kind in kinds.items():

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
 
-SMALL, TOGETHER = 1 << 17, 32
+SMALL = 1 << 17
+TOGETHER = 32
 """Bytes of a small log, and so many of them that are open and decoded together at most."""
 UNREAD = "", 0  # digest and size of a file of which nothing could be read, or not yet
 ROWS = 1 << 15  # gathered as Python lists before they become a frame
@@ -117,7 +118,9 @@ class Reading:
 
     def __init__(self, root: Path, entry: Source, folder: Path, like: Path | None = None) -> None:
         columns = entry.columns()
-        self.root, self.entry, self._folder = root, entry, folder
+        self.root = root
+        self.entry = entry
+        self._folder = folder
         self.kinds = entry.all_columns().kinds()
         self._maker = Maker(entry, like)
         self._settings = Settings(["model", "task", *columns.params])
@@ -172,7 +175,8 @@ class Reading:
         items: Iterable[Any] = read(log, self.entry)
         if log.file.pointer():
             items = [Reject.of_log(Error(LFS, "damage"))]
-        has_records, unended = False, []
+        has_records = False
+        unended = []
         for item in line_by_line(log, items):
             if isinstance(item, Reject) and item.kind in ("unended", "empty"):
                 unended.append(item)
@@ -221,7 +225,9 @@ class Reading:
             for path, misfit in misfits:
                 self._lost.add(path, misfit)
         self._rejected.add(rejected_rows(self._refused, self._stated))
-        self._batches, self._refused, self._rows = [], [], 0
+        self._batches = []
+        self._refused = []
+        self._rows = 0
 
     def samples(
         self, portions: Iterable[Sequence[str]], read: Read, noted: Mapping[str, Extent] | None
@@ -242,7 +248,8 @@ class Reading:
     def _sorted(self, repeats: Repeats) -> Iterator[pl.DataFrame]:
         """The rows of the logs so far; none of them is held any longer."""
         self.flush()
-        rows, self._samples = self._samples, Sorter(roles.KEY, self._folder)
+        rows = self._samples
+        self._samples = Sorter(roles.KEY, self._folder)
         if self._settings.several:
             of_runs = Sorter(roles.KEY, self._folder)
             for piece in rows.pieces():

@@ -87,7 +87,8 @@ def grouped(rejected: list[Path]) -> list[Refused]:
     counted = rows.agg(pl.col("line").first(), pl.len()).collect()
     groups: dict[tuple[Any, ...], Refused] = {}
     for row in counted.iter_rows(named=True):
-        count, settings = row.pop("len"), json.loads(row.pop("settings") or "{}")
+        count = row.pop("len")
+        settings = json.loads(row.pop("settings") or "{}")
         score = settings.pop("score", None)
         group = Refused(**row, settings=settings)
         key = (group.log, group.kind, group.field, group.whole, json.dumps(settings))
@@ -137,7 +138,8 @@ class Judge:
         accepted: float | None,
     ) -> None:
         """`source`: its entry as plain values; `counts`: of its shards; `accepted`: `refused`."""
-        self.source, self.accepted = source, accepted
+        self.source = source
+        self.accepted = accepted
         self._counts = counts
         records = [log.records for log in logs if log.records]
         self.logs = len(records)
@@ -188,7 +190,8 @@ class Judge:
             return source
         if group[0].kind in OF_NO_PART:
             return None
-        lost, bad = _by_part(self.refused), []
+        lost = _by_part(self.refused)
+        bad = []
         for place, number in _by_part(group).items():
             records = lost[place] + self._kept[place]
             if number > max(FEW, MOST * records):
@@ -206,7 +209,8 @@ class Judge:
 
     def _is_one_side(self, group: Sequence[Refused]) -> bool:
         """Whether the scores on one side were refused, so that the mean of the rest is another."""
-        kind, column = group[0].kind, group[0].field or "score"
+        kind = group[0].kind
+        column = group[0].field or "score"
         if kind in ("above", "below") and _scale_ends(self.source, column):
             return True
         if kind == "above" and _count(group) > FEW:
@@ -237,12 +241,15 @@ class Judge:
         first = next(refused for refused in group if part.words in ("", *refused.parts()))
         rest = [refused for refused in group if refused is not first]
         key, cure = key_and_cure([first] + rest, self.source)
-        is_one, noun, scores = part.lost == 1, "record", list[float]()
+        is_one = part.lost == 1
+        noun = "record"
+        scores = list[float]()
         text = f"{'is' if is_one else 'are'} refused: {first.reason}"
         if first.kind in ("above", "below") and not first.field:
             scores = _scores(group, self.source)
         if scores:
-            noun, verb = "score", "lies" if is_one else "lie"
+            noun = "score"
+            verb = "lies" if is_one else "lie"
             text = f"{verb} {self._beyond_words(first.kind, scores)}"
         message = f"{part.lost:,} of {numbered(part.records, noun)}{part.words} {text}"
         message += f" (first: {first.log}:{first.line})"
@@ -301,7 +308,8 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
 
     The key is as `.fields.score`; each is empty if it is not known.
     """
-    kind, place = group[0].kind, group[0].field
+    kind = group[0].kind
+    place = group[0].field
     if kind in ("above", "below") and place:
         return f".range.{place}", "another scale? then its lowest and highest value are others"
     key = _keys_by_place(source).get(place, "")
@@ -377,18 +385,21 @@ def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
 
 def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     """The `range` of scores on another scale; empty if the format has no such key."""
-    scale, ends = source.get("range"), _scale_ends(source)
+    scale = source.get("range")
+    ends = _scale_ends(source)
     scores = _scores(group, source)
     is_below = group[0].kind == "below"
     if scale is None or not scores or (is_below and ends):
         return ""
-    low, high = ends[0] if ends else 0, max(scores)
+    low = ends[0] if ends else 0
+    high = max(scores)
     is_percent = not ends and not is_below and PERCENT <= high <= 100
     is_of_ten = is_percent and high == PERCENT
     if is_percent:
         high = 100
     elif is_below:
-        low, high = min(scores), max(1, -min(scores))
+        low = min(scores)
+        high = max(1, -min(scores))
     text = f"[{low:.17g}, {high:.17g}]"
     if isinstance(scale, dict):
         key = f"range: {{score: {text}}}"

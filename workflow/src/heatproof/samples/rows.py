@@ -206,12 +206,14 @@ class Settings:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         self.several: set[str] = set()  # logs that hold several runs
-        self._log, self._settings = "", dict[str, set[tuple[Any, ...]]]()
+        self._log = ""
+        self._settings = dict[str, set[tuple[Any, ...]]]()
 
     def add(self, log: str, batch: Batch) -> None:
         """Look at a batch; those of one log come one after the other."""
         if log != self._log:
-            self._log, self._settings = log, {}
+            self._log = log
+            self._settings = {}
         settings = self._settings.setdefault(batch.member, set())
         shared = tuple(map(batch.shared.get, self.names))
         if batch.columns.keys().isdisjoint(self.names):
@@ -272,7 +274,8 @@ class Repeats:
         kept[first] = ~unlike
         refused = ~kept
         if not last:
-            self._held, self._is_unlike = rows[first[-1:]], bool(unlike[-1])
+            self._held = rows[first[-1:]]
+            self._is_unlike = bool(unlike[-1])
             kept[first[-1]] = refused[first[-1]] = False
         rejects = []
         contradicting = unlike[group][refused].tolist()
@@ -280,7 +283,8 @@ class Repeats:
             place = Place(row["line"], row["offset"], row["record_bytes"])
             reject = Reject(place, self._again, "", row["member"], cells=row, kind=self._kind)
             if contradicts:
-                reject.reason, reject.kind = self._unlike, "repeat"
+                reject.reason = self._unlike
+                reject.kind = "repeat"
             rejects.append((row["log"], reject))
         return rows.filter(kept), rejects
 
@@ -302,7 +306,8 @@ class Sorter:
     """
 
     def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
-        self.key, self._folder = list(key), folder
+        self.key = list(key)
+        self._folder = folder
         self.rows = 0
         self._rows: list[pl.DataFrame] = []
         self._blocks: list[tuple[tuple[Any, ...], int, int]] = []
@@ -330,7 +335,8 @@ class Sorter:
 
     def _sorted(self) -> Iterator[pl.DataFrame]:
         """The rows in memory, sorted; from one chunk they are gathered in half the time."""
-        rows, self._rows = pl.concat(self._rows, rechunk=True), []
+        rows = pl.concat(self._rows, rechunk=True)
+        self._rows = []
         names = [name for name in self.key if rows[name].ne_missing(rows[name][0]).any()]
         by = pl.arg_sort_by(names or self.key[:1], maintain_order=True)
         order = rows.select(by).to_series()
@@ -356,7 +362,8 @@ class Sorter:
         Blocks are read in the order of their first keys. After each portion, all rows before the
         first row of the next block are there; of its very key, those of earlier runs and its own.
         """
-        blocks, order = sorted(self._blocks), (self.key + [RUN])
+        blocks = sorted(self._blocks)
+        order = self.key + [RUN]
         rest: list[pl.DataFrame] = []
         for start in range(0, len(blocks), PORTION):
             portion = blocks[start : start + PORTION]
@@ -367,7 +374,8 @@ class Sorter:
             stop = len(rows)
             if start + PORTION < len(blocks):
                 first, run, _ = blocks[start + PORTION]
-                keys, after = rows.select(order), (*first, *_ranked((run,)))
+                keys = rows.select(order)
+                after = (*first, *_ranked((run,)))
                 stop = bisect_right(range(stop), after, key=lambda row: _ranked(keys.row(row)))
             yield from rows[:stop].drop(RUN).iter_slices(PIECE)
             rest = [rows[stop:]]

@@ -199,7 +199,8 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     short = _epochs_of_lacking(partial, names, logs)
     rows = []
     for *run, samples, problems, failed_log in sizes:
-        settings, expect = tuple(run[:deep]), index.expect
+        settings = tuple(run[:deep])
+        expect = index.expect
         if isinstance(expect, dict):
             expect = expect.get(run[names.index("task")])
         entries = logs.get(settings, [])
@@ -256,7 +257,8 @@ def expectation_words(
 
 def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
     """Path → log, of the logs of a shard of which a figure shows samples, or their lack."""
-    passes, logs = _passing(shard.columns, figure), {}
+    passes = _passing(shard.columns, figure)
+    logs = {}
     for path, log in shard.logs.items():
         declared = (run.settings for run in log.runs if run.empty)
         if log.settings is None or any(map(passes, chain(log.settings, declared))):
@@ -314,7 +316,8 @@ def shards_of_figure(
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
     # All numbers of a source tell whether its aggregates are shares.
     needs_all = any(is_printed(metric) for metric in figure.metrics().values())
-    tables_of_figure, index = [], ShardIndex([], {}, expect)
+    tables_of_figure = []
+    index = ShardIndex([], {}, expect)
     for path in samples:
         shard = read_index(Path(paths.counts(path)))
         if (logs := shown_logs(shard, figure)) or needs_all:

@@ -47,7 +47,8 @@ def agreement(x: Floats, y: Floats, group: Ints) -> Likeness:
     outcomes = equal.astype(np.float64)[:, None]
     limits = interval(outcomes, np.ones_like(outcomes, np.int64), group=group)
     value = float(outcomes.sum()) / len(x)
-    low, high = float(limits.low[0]), float(limits.high[0])
+    low = float(limits.low[0])
+    high = float(limits.high[0])
     return Likeness(value, settle_digits(low), settle_digits(high))
 
 
@@ -147,5 +148,6 @@ def _jackknifed(value: float, left_out: Floats) -> Likeness:
         return Likeness(settled)
     reach = student(1 - ALPHA / 2, units - 1) * error
     middle = atanh(value)
-    low, high = tanh(middle - reach), tanh(middle + reach)
+    low = tanh(middle - reach)
+    high = tanh(middle + reach)
     return Likeness(settled, settle_digits(low), settle_digits(high))

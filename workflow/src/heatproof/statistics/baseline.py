@@ -85,7 +85,8 @@ class DifferenceLimits(NamedTuple):
 def gaps(pairs: Pairs) -> Gaps:
     """Means on common problems and of the paired differences, each rounded once."""
     common = pairs.common
-    cell, base = pairs.cell.only(common), pairs.base.only(common)
+    cell = pairs.cell.only(common)
+    base = pairs.base.only(common)
     scale = lcm(cell.scale, base.scale)  # over one scale: whole numbers where both are
     if scale > LARGEST:
         difference = Scores(cell.mean - base.mean, 1)
@@ -125,11 +126,15 @@ def simultaneous(
     `level` is the chance of one false interval or more. `grown`: as in `tied.best_p_values`.
     `claims`: cells that may be wronged, of which the least lead is counted; all of the panel.
     """
-    alpha, growth = level, 1.0
+    alpha = level
+    growth = 1.0
     if grown is not None:
-        alpha, growth = level / 2, grown
+        alpha = level / 2
+        growth = grown
     units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
-    residuals, judged, freedom = [], [], []
+    residuals = []
+    judged = []
+    freedom = []
     for pairs, gap in panel:
         pulls = _residuals(pairs, gap, units)
         varied = (gap.se > 0) & (gap.freedom > 0)
@@ -149,7 +154,8 @@ def simultaneous(
         half = np.maximum(error, lead * _worth(pairs))
         all_equal = (gap.se == 0) & (gap.difference == 0)
         half[all_equal | ~np.isfinite(half)] = np.nan
-        low, high = gap.difference - half, gap.difference + half
+        low = gap.difference - half
+        high = gap.difference + half
         says_nothing = (low <= -1) & (high >= 1)
         low[says_nothing] = high[says_nothing] = np.nan
         limits.append(DifferenceLimits(np.clip(low, -1, 1), np.clip(high, -1, 1)))
@@ -169,7 +175,8 @@ def _student_quantiles(freedom: Floats, alpha: float) -> Floats:
 
 def _worth(pairs: Pairs) -> Floats:
     """What a problem of each cell is worth in its difference: one of its smallest task."""
-    common, tasks = pairs.common, np.unique(pairs.task)
+    common = pairs.common
+    tasks = np.unique(pairs.task)
     sizes = []
     for task in tasks:
         rows = pairs.task == task
@@ -185,7 +192,8 @@ def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
     for task in np.unique(pairs.task):
         rows = pairs.task == task
         present = ~np.isnan(points[rows])
-        x, n = np.where(present, points[rows], 0), present.sum(axis=0)
+        x = np.where(present, points[rows], 0)
+        n = present.sum(axis=0)
         centred = np.where(present, n * x - column_sums(x), 0)
         np.add.at(pulls, pairs.group[rows], centred / np.maximum(n, 1) ** 2)
     return np.where(np.isnan(gap.difference), 0, pulls)

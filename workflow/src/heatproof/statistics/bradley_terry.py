@@ -57,7 +57,8 @@ class Ratings(NamedTuple):
         spread = covariance[first, first] + covariance[second, second]
         variance = float(spread - 2 * covariance[first, second])
         reach = student(1 - ALPHA / 2, self.units - 1) * sqrt(max(variance, 0.0))
-        low, high = value - reach, value + reach
+        low = value - reach
+        high = value + reach
         return round(value, DIGITS), round(low, DIGITS), round(high, DIGITS)
 
 

@@ -118,14 +118,17 @@ def resolution(
     seen. NaN where problems are missing, or cells are means over tasks.
     """
     data, cells = panel(total, count, task, group)
-    units, size = data.units, len(cells)
+    units = data.units
+    size = len(cells)
     if size < 2 or units < 3 or not data.present.all() or data.task.any():
         return UNTOLD
     patterns = signs(units, affordable(permutations, size, units))
     *_, largest = null_maxima(data, compare(data).norms, list(range(size)), patterns)
-    alpha, growth = ALPHA, 1.0
+    alpha = ALPHA
+    growth = 1.0
     if grown is not None:
-        alpha, growth = ALPHA / 2, grown
+        alpha = ALPHA / 2
+        growth = grown
     score = float(np.quantile(largest, 1 - alpha, method="inverted_cdf")) / sqrt(growth)
     if score**2 >= units * EQUAL:
         return UNTOLD

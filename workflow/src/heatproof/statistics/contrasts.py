@@ -56,14 +56,16 @@ def compare(data: ContrastPanel, least_lead: float = 0.0) -> Contrasts:
     """
     size = data.x.shape[1]
     sums, squares, leads, skewed = np.zeros((4, size, size))
-    full, level = np.asarray(data.present.all(axis=0)), centred_scores(data)
+    full = np.asarray(data.present.all(axis=0))
+    level = centred_scores(data)
     values, unit = whole_scores(data)
     for cell in range(size):
         for rivals, is_simple in zip(earlier(full, cell), (True, False), strict=True):
             if not len(rivals):
                 continue
             if is_simple:
-                d, step = values[:, rivals] - values[:, [cell]], unit
+                d = values[:, rivals] - values[:, [cell]]
+                step = unit
                 centred = level[:, rivals] - level[:, [cell]]
             else:
                 pairs = differences(data, cell, rivals)
@@ -110,9 +112,11 @@ def null_maxima(
     data: ContrastPanel, norms: Matrix, order: list[int], patterns: Patterns
 ) -> Iterator[NDArray[np.float32]]:
     """For each cell of `order` the largest score of any pair up to it, one array (patterns,)."""
-    x, present = data.x[:, order], data.present[:, order]
+    x = data.x[:, order]
+    present = data.present[:, order]
     data = data._replace(x=x, present=present)
-    full, norms = np.asarray(present.all(axis=0)), norms[np.ix_(order, order)]
+    full = np.asarray(present.all(axis=0))
+    norms = norms[np.ix_(order, order)]
     values, _ = whole_scores(data)
     values = values[:, full]
     sums = np.empty((values.shape[1], len(patterns)), dtype=np.float32)
@@ -192,8 +196,10 @@ def panel(
     Its units are numbered independently of the order of rows and cells.
     """
     points = scores(total, count)
-    x, size = np.nan_to_num(points.mean), len(points.numerator)
-    tasks, groups = labels(task, size, distinct=False), labels(group, size, distinct=True)
+    x = np.nan_to_num(points.mean)
+    size = len(points.numerator)
+    tasks = labels(task, size, distinct=False)
+    groups = labels(group, size, distinct=True)
     raw = ContrastPanel(x, points.present, tasks, groups)
     values = by_group(integers(weighted(raw)), groups)
     keys = _row_keys(values, by_group(raw.present, groups) > 0)
@@ -315,11 +321,13 @@ class Scores(NamedTuple):
 
 def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     """Means of problems over the least common multiple of the epoch counts."""
-    sums, epochs = np.asarray(total, np.float64), np.asarray(count, np.int64)
+    sums = np.asarray(total, np.float64)
+    epochs = np.asarray(count, np.int64)
     scale = lcm(*(int(n) for n in np.unique(epochs) if n))
     divisor = np.maximum(epochs, 1)
     if scale > LARGEST:
-        numerator, scale = sums / divisor, 1
+        numerator = sums / divisor
+        scale = 1
     else:
         numerator = sums * (scale // divisor)
     return Scores(np.where(epochs > 0, numerator, np.nan), scale)

@@ -62,15 +62,20 @@ def cell_estimates(
 def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> Estimate:
     """The estimate of every column of `points`."""
     problems, cells = points.numerator.shape
-    tasks, groups = labels(task, problems, distinct=False), labels(group, problems, distinct=True)
+    tasks = labels(task, problems, distinct=False)
+    groups = labels(group, problems, distinct=True)
     number = int(tasks.max(initial=0)) + 1
     influence = np.zeros((int(groups.max(initial=0)) + 1, cells))
-    sums, freedom, variances = [], [], []
+    sums = []
+    freedom = []
+    variances = []
     unknown = np.zeros(cells, dtype=bool)
     for index in range(number):
         rows = tasks == index
-        present, task_groups = points.present[rows], groups[rows]
-        x, n = np.where(present, points.numerator[rows], 0), present.sum(axis=0)
+        present = points.present[rows]
+        task_groups = groups[rows]
+        x = np.where(present, points.numerator[rows], 0)
+        n = present.sum(axis=0)
         total = column_sums(x)
         sums.append((total, n * points.scale))
         clusters = units(present, task_groups)
@@ -147,7 +152,8 @@ def _few_addends(values: Floats) -> list[Floats]:
     largest = np.abs(values).max(axis=0, initial=0)
     if not np.all(largest < EXACT_UP_TO):
         return list(values)
-    carry, addends = len(values).bit_length(), []
+    carry = len(values).bit_length()
+    addends = []
     while largest.any():
         # So many values cannot add up to more than 2**53 of its last bits.
         _, exponent = np.frexp(largest)
@@ -227,7 +233,8 @@ def _clustered(estimate: Estimate, units: Floats) -> Interval:
     with np.errstate(divide="ignore"):
         rare = np.minimum(log(2 / ALPHA) / units, 1.0)
     hidden = np.where(single, 0.0, rare)
-    lowest, highest = p * (1 - hidden), p + (1 - p) * hidden
+    lowest = p * (1 - hidden)
+    highest = p + (1 - p) * hidden
     return Interval(np.minimum(low, lowest), np.maximum(high, highest))
 
 
@@ -251,7 +258,8 @@ def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, In
     trial of its own. That covers chance in sampling these very problems, and is too narrow for
     problems like these. `problems` is 0.
     """
-    right, tried = np.atleast_2d(np.asarray(correct)), np.atleast_2d(np.asarray(trials))
+    right = np.atleast_2d(np.asarray(correct))
+    tried = np.atleast_2d(np.asarray(trials))
     mean = cell_estimates(right, tried, np.arange(len(right))).value
     points = scores(right, tried).mean
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -305,7 +313,8 @@ def _falling_root(function: Callable[[float], float], low: float, high: float) -
     that both ends move (the Illinois method: Dowell and Jarratt, BIT 11, 1971). It needs some 15
     values of the function where halving the distance would need 60.
     """
-    above, below = function(low), function(high)
+    above = function(low)
+    below = function(high)
     moved = ""
     while high - low > NARROW * high:
         middle = (low * below - high * above) / (below - above)
@@ -313,12 +322,14 @@ def _falling_root(function: Callable[[float], float], low: float, high: float) -
             middle = (low + high) / 2
         value = function(middle)
         if value > 0:
-            low, above = middle, value
+            low = middle
+            above = value
             if moved == "low":
                 below /= 2
             moved = "low"
         else:
-            high, below = middle, value
+            high = middle
+            below = value
             if moved == "high":
                 above /= 2
             moved = "high"

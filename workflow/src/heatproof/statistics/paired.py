@@ -53,7 +53,8 @@ def ahead(difference: NDArray[np.float64], group: NDArray[Any] | None = None) ->
     (Liang and Zeger 1986; G / (G − 1) as for few clusters), G − 1 degrees of freedom.
     """
     n = len(difference)
-    wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
+    wins = int((difference > 0).sum())
+    losses = int((difference < 0).sum())
     mean = total(difference) / n if n else np.nan
     pulls = difference - mean
     if group is not None and n:
@@ -62,7 +63,8 @@ def ahead(difference: NDArray[np.float64], group: NDArray[Any] | None = None) ->
         order = np.lexsort((difference, number))
         sums = np.bincount(number[order], difference[order])
         pulls = sums - np.bincount(number) * mean
-    units, spread = len(pulls), total(pulls**2)
+    units = len(pulls)
+    spread = total(pulls**2)
     se = nan
     if units > 1:
         se = sqrt(spread / (units - 1) / n * (units / n))

@@ -86,7 +86,8 @@ def steps(scores: Matrix) -> list[Step]:
     order = np.argsort(-rivals, axis=0, kind="stable")
     clearest = np.zeros(size, np.intp)  # where in its order the clearest rival of a cell stands
     stays_in = np.ones(size, np.bool_)
-    cells, leaving = np.arange(size), []
+    cells = np.arange(size)
+    leaving = []
     while len(cells) > 1:
         beaten = rivals[order[clearest[cells], cells], cells]
         worst = float(beaten.max())
