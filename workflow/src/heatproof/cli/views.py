@@ -17,7 +17,7 @@ from heatproof.cli.main import JSON, Argument, Command
 from heatproof.config import roles
 from heatproof.kinds import states
 from heatproof.util import canonical, terminal
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, choices, not_one_of
 from heatproof.util.numerals import numbered
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def coverage(args: Namespace) -> int:
 
     plan = cli.plan_of(args)
     if args.source not in plan.sources:
-        raise Error(f"{args.source!r} is not a source; {choices(args.source, plan.sources)}")
+        raise Error(not_one_of(args.source, "source", plan.sources))
     expected = _expected_values(args)
     counts, logs = present(plan, args.source)
     rows = sweep.run_coverage(counts, expected, logs)

@@ -19,7 +19,7 @@ from heatproof.config.entries import of_kind, spelling
 from heatproof.config.schema import FIGURES, SOURCES, Section, check
 from heatproof.metrics import metric
 from heatproof.util import registry
-from heatproof.util.errors import Error, Mistake, choices, likeliest
+from heatproof.util.errors import Error, Mistake, choices, likeliest, not_one_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -273,7 +273,7 @@ def is_name(name: str) -> bool:
 
 
 def _no_source(name: str, sources: Mapping[str, Any]) -> str:
-    return f"{name!r} is not a source; {choices(name, sources)}"
+    return not_one_of(name, "source", sources)
 
 
 def misspelled(raw: Mapping[str, Any]) -> set[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from heatproof.config import roles
 from heatproof.config.entries import OPERATIONS, family_fault, unfit
-from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.errors import Error, Mistake, not_one_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -102,7 +102,7 @@ def _wrong_values(derived: Derived, kinds: Mapping[str, Type]) -> Iterator[tuple
         if not column:
             yield ".by", "names no column; write by: sample_id, or by: model"
         elif column not in kinds:
-            yield f".{key}", f"{column!r} is not a column above it; {choices(column, kinds)}"
+            yield f".{key}", not_one_of(column, "column above it", kinds)
         elif derived.bin and kinds[column] not in ("int", "float"):
             yield ".bin", f"{column!r} holds {kinds[column]}, and bins are of numbers"
     if derived.bin:

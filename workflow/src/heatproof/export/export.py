@@ -17,7 +17,7 @@ from heatproof.charts import typefaces
 from heatproof.export import packed
 from heatproof.export.drawing import Drawing, draw, lines
 from heatproof.util import canonical
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, not_one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -383,7 +383,7 @@ def render(spec: Spec, formats: Sequence[str], library: str = "") -> dict[str, b
     """
     for name in formats:
         if name not in WRITERS:
-            raise Error(f"formats: {name!r} is not a file format; {choices(name, WRITERS)}")
+            raise Error(f"formats: {not_one_of(name, 'file format', WRITERS)}")
     drawing = draw(spec, library)
     return {name: WRITERS[name](drawing) for name in dict.fromkeys(formats)}
 

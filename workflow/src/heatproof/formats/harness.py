@@ -46,7 +46,7 @@ from heatproof.formats.detection import plain
 from heatproof.formats.lines import Lines, read_lines, text_lines
 from heatproof.formats.params import excerpted, from_text, lookup, path_columns, unit
 from heatproof.logs.streams import UNENDED
-from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.errors import Error, Mistake, choices, not_one_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,7 +187,7 @@ class Placed(Harness, kw_only=True):
         columns = {f".path.{name}": name for name in groups} | {f".set.{n}": n for n in self.set}
         for place, name in columns.items():
             if name not in valid:
-                problems.append(Mistake(place, f"{name!r} is not a column; {choices(name, valid)}"))
+                problems.append(Mistake(place, not_one_of(name, "column", valid)))
             elif place.startswith(".set"):
                 problems += unfit(self.set[name], self.kind(name), place)
         return problems
@@ -503,7 +503,7 @@ class Reader:
         wishes = names_of(wish)
         preferred = [name for name in wishes if name in names]
         if isinstance(wish, str) and not preferred:
-            message = f"{wish!r} is not a {key} of {self.path}; {choices(wish, names)}"
+            message = not_one_of(wish, f"{key} of {self.path}", names)
             if not get_close_matches(wish, names):
                 message += f"; if tasks differ, write a list: {key}: [{wish}, {names[0]}]"
         elif not preferred and len(names) > 1:

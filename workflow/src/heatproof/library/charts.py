@@ -15,7 +15,7 @@ from heatproof.export import export
 from heatproof.library.frames import public
 from heatproof.provenance import trace
 from heatproof.samples import tables
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, not_one_of
 
 if TYPE_CHECKING:
     from heatproof.kinds.trace import Behind
@@ -141,7 +141,7 @@ class Build(dict[str, RunFigure]):
     """The figures that a run has made, by their names."""
 
     def __missing__(self, name: str) -> RunFigure:
-        raise Error(f"{name!r} is not a figure here; {choices(name, self)}")
+        raise Error(not_one_of(name, "figure here", self))
 
 
 @public()
@@ -154,8 +154,9 @@ def open_build(folder: str | Path = ".") -> Build:
     >>> import heatproof as hp
     >>> build = hp.open_build(".")  # doctest: +SKIP
     """
-    path = Path(folder)
-    root = path.parent if path.name == "results" else path
+    root = Path(folder)
+    if root.name == "results":
+        root = root.parent
     specs = sorted((root / paths.spec("x")).parent.glob("*.vl.json"))
     if not specs:
         raise Error(f"{folder}: no figure has been made here; run heatproof or snakemake first")

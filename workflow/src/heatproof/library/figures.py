@@ -17,7 +17,7 @@ from heatproof.library import frames
 from heatproof.library.charts import Chart
 from heatproof.samples import selection
 from heatproof.util import registry
-from heatproof.util.errors import Error, Mistake, choices
+from heatproof.util.errors import Error, Mistake, not_one_of
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heatproof.config.entries import Figure
+    from heatproof.library.frames import Names
 
     Ranges = Mapping[str, Sequence[float]]
     """Column → what its 0 and 1 are: lowest and highest of its numbers."""
+    Keys = Mapping[str, Any]
+    """Key of a figure's block → its value."""
 
 NAME = "figure"  # what a figure is called that has no name in a config
 PLACE = f"figures.{NAME}"
@@ -78,7 +81,7 @@ def figure(
     ...                   encoding={"x": "lr", "y": "mean(score)", "color": "net"})
     """
     entry = _entry(kind, keys)
-    cells, counted = _count_figure(data, entry, fields or {}, range or {})
+    cells, counted = _count_figure(data, entry, fields, range)
     return _chart(cells, counted, entry)
 
 
@@ -116,7 +119,7 @@ def grid(
     [(0.1, 0.5, 2), (0.2, 1.0, 2)]
     """
     entry: Any = _entry("heatmap", _heatmap_keys(x, y, metric, keys))
-    cells, counted = _count_figure(data, entry, fields or {}, range or {})
+    cells, counted = _count_figure(data, entry, fields, range)
     question = entry.question
     names = {"x": question.x, "y": question.y}
     names |= zip(counted.question.panels, question.panels, strict=True)
@@ -184,7 +187,7 @@ def heatmap(
     if set(table.columns) >= JUDGED:
         entry: Any = _entry("heatmap", block)
         if set(entry.question.along) <= set(table.columns):
-            entry = msgspec.structs.replace(entry, ranges=_ranges(range or {}))
+            entry = msgspec.structs.replace(entry, ranges=_ranges(range))
             # In a grid the columns of the axes have their own names.
             question = entry.question
             names = {name: f"{name}_" for name in question.panels if name in ("x", "y")}
@@ -193,9 +196,7 @@ def heatmap(
     return figure(table, "heatmap", fields, range=range, **block)
 
 
-def _heatmap_keys(
-    x: str, y: str, metric: str | list[str], keys: Mapping[str, Any]
-) -> dict[str, Any]:
+def _heatmap_keys(x: str, y: str, metric: str | list[str], keys: Keys) -> dict[str, Any]:
     """The keys of a heatmap; the name of a column may be a number."""
     if {"encoding", "kind"} & keys.keys():
         raise Error("encoding, kind: they are keys of hp.figure; a heatmap has x, y and metric")
@@ -205,19 +206,19 @@ def _heatmap_keys(
 
 def _column_name(name: Any) -> Any:
     name = frames.plain(name)
-    return f"{name}" if type(name) is int else name
+    if type(name) is int:
+        return f"{name}"
+    return name
 
 
 def _finished(
-    table: pl.DataFrame, columns: Mapping[str, str | None], x: str, y: str, keys: Mapping[str, Any]
+    table: pl.DataFrame, columns: Mapping[str, str | None], x: str, y: str, keys: Keys
 ) -> Chart:
     """The chart of a table with a row a cell; `columns`: argument of the call → its column."""
     numbers = {"value": CELL, "n": f"{CELL}_n", "stderr": f"{CELL}_stderr"}
     for key, column in columns.items():
         if column is not None:
-            if column not in table.columns:
-                valid = choices(column, table.columns)
-                raise Error(f"{key}: the table has no column {column!r}; {valid}")
+            frames.require_column(table, column, f"{key}: ")
             values = frames.number_column(table, column)
             table = table.with_columns(values.alias(numbers[key]))
     value = columns["value"] or ""
@@ -228,17 +229,21 @@ def _finished(
         raise Error(f"value: none of {numbered(len(table), 'row')} has a number in {value!r}")
     labels = {metric: value.replace("_", " ")}
     for name, text in keys.get("labels", {}).items():
-        labels[metric if name == value else name] = text
+        if name == value:
+            labels[metric] = text
+        else:
+            labels[name] = text
     block = PLAIN | _heatmap_keys(x, y, metric, keys) | {"labels": labels}
     return figure(cells, "heatmap", **block)
 
 
 def _count_figure(
-    data: Any, entry: Figure, fields: Mapping[str, str], scales: Ranges
+    data: Any, entry: Figure, fields: Names | None, scales: Ranges | None
 ) -> tuple[pl.DataFrame, Any]:
     """The grid of a figure, and the figure in which columns named as ours have other names."""
     ranges = _ranges(scales)
     table = frames.polars_of(data)
+    fields = fields or {}
     if wrong := check(dict[str, str | int], frames.plain(fields), "fields"):
         raise Error(wrong)
     kept = roles.OWN if frames.is_samples(table) and not fields else frames.FIELDS
@@ -259,7 +264,8 @@ def _count_figure(
     texts = {name: names.get(column, column) for name, column in texts.items()}
     samples = frames.samples_of(table, settings, measures, texts, ranges)
     entry = _fit_figure(entry, samples, ranges)
-    rows = selection.of_figure(samples.lazy(), entry).collect()
+    lazy = samples.lazy()
+    rows = selection.of_figure(lazy, entry).collect()
     axes = {key: name for key, name in entry.used().items() if key.startswith(AXES)}
     frames.require_placed(rows, axes)
     for name in numbers:
@@ -267,18 +273,21 @@ def _count_figure(
     options: dict[str, Any] = {}
     if entry.expects():
         options["logs"] = frames.without_numbers(rows, numbers)
-    return api.kind(entry.kind).aggregate(samples.lazy(), entry, **options), entry
+    counted = api.kind(entry.kind).aggregate(lazy, entry, **options)
+    return counted, entry
 
 
 def _warn_missing(rows: pl.DataFrame, name: str) -> None:
     """Warn of rows without a number in a column."""
     none = rows.filter(pl.col(name).is_null())
     if 0 < len(none) < len(rows):
-        count = f"{len(none):,} of {numbered(len(rows), 'row')} have no number"
+        count = frames.share_of_rows(len(none), rows)
         log, line = none.select("log", "line").row(0)
-        place = f"row {line}" if log == frames.FRAME else f"{log}:{line}"
-        message = f"{name}: {count} (the first is {place}); they are missing samples, not wrong"
-        text = f"{message} ones: a wrong one has the score 0"
+        place = f"{log}:{line}"
+        if log == frames.FRAME:
+            place = f"row {line}"
+        head = f"{name}: {count} have no number (the first is {place})"
+        text = f"{head}; they are missing samples, not wrong ones: a wrong one has the score 0"
         frames.warn(frames.RENAMED.sub(r"\1", text))
 
 
@@ -300,19 +309,19 @@ def _fit_figure(entry: Figure, samples: pl.DataFrame, ranges: Mapping[str, list[
     problems = []
     for key, column in entry.used().items():
         if column not in types:
-            problems.append(Mistake(key, f"{column!r} is not a column; {choices(column, types)}"))
+            problems.append(Mistake(key, not_one_of(column, "column", types)))
     scales = {f"range.{name}": name for name in ranges}
     for key, column in (entry.measured() | scales).items():
         if column not in numbers:
-            problems.append(Mistake(key, f"{column!r} is not a number; {choices(column, numbers)}"))
+            problems.append(Mistake(key, not_one_of(column, "number", numbers)))
     problems += entry.mistyped(types) + entry.misranged(ranges)
     if problems:
         raise Error(problems)
     return msgspec.structs.replace(entry.fitted(types), ranges=ranges)
 
 
-def _ranges(scales: Ranges) -> dict[str, list[float]]:
-    ranges: dict[str, list[float]] = frames.plain(scales)
+def _ranges(scales: Ranges | None) -> dict[str, list[float]]:
+    ranges: dict[str, list[float]] = frames.plain(scales or {})
     if wrong := check(dict[str, list[float]], ranges, "range"):
         raise Error(wrong)
     for name, ends in ranges.items():
@@ -321,7 +330,7 @@ def _ranges(scales: Ranges) -> dict[str, list[float]]:
     return ranges
 
 
-def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
+def _entry(kind: str, keys: Keys) -> Figure:
     """The checked block of a figure. Raises Error with a line for each mistake."""
     struct = registry.find(kinds, kind, "kind", "figure kind").Entry
     block = with_lists(struct, frames.plain({**keys, "kind": kind, "source": NAME, "name": NAME}))
@@ -331,7 +340,9 @@ def _entry(kind: str, keys: Mapping[str, Any]) -> Figure:
         if key not in names:
             message = f"{key!r} is not a key of a {kind} here; {hints.key(key, names)}"
             problems.append(Mistake("", message, word=key))
-    if problems := problems or check(struct, block, ""):
+    if not problems:
+        problems = check(struct, block, "")
+    if problems:
         raise Error(problems)
     entry: Figure = msgspec.convert(block, struct)
     if problems := entry.mistakes():

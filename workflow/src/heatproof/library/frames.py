@@ -18,7 +18,7 @@ from heatproof.config.configuration import plain_data
 from heatproof.config.entries import Columns
 from heatproof.samples.declarations import DeclaredRun
 from heatproof.samples.shard_index import Log, ShardIndex
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, choices, not_one_of
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Figure
     from heatproof.config.roles import Type
+
+    Names = Mapping[str, str]
+    """Name of a column, a key or an argument → the name that stands for it."""
 
 PACKAGE = __name__.partition(".")[0]
 Params = ParamSpec("Params")
@@ -54,7 +57,7 @@ FRAME = "frame"  # the log of rows that come from none
 
 
 def public(
-    place: str = "", words: Mapping[str, str] = MappingProxyType({})
+    place: str = "", words: Names = MappingProxyType({})
 ) -> Callable[[Callable[Params, Result]], Callable[Params, Result]]:
     """Decorate a public function: its mistakes name arguments, and its traceback ends at the call.
 
@@ -107,7 +110,7 @@ def plain(value: Any) -> Any:
     return plain_data(value)
 
 
-def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
+def renamed(entry: Figure, names: Names) -> Figure:
     """The figure with columns under other names."""
     block = msgspec.to_builtins(entry)
     for key in VALUES:
@@ -122,7 +125,7 @@ def renamed(entry: Figure, names: Mapping[str, str]) -> Figure:
     return msgspec.convert(block, type(entry))
 
 
-def _rename_values(item: Any, names: Mapping[str, str]) -> Any:
+def _rename_values(item: Any, names: Names) -> Any:
     """A value of a block with columns, and metrics of columns, under other names."""
     if isinstance(item, list):
         return [_rename_values(element, names) for element in item]
@@ -130,10 +133,12 @@ def _rename_values(item: Any, names: Mapping[str, str]) -> Any:
         return {key: _rename_values(value, names) for key, value in item.items()}
     if not isinstance(item, str):
         return item
-    return names.get(item) or IN_METRIC.sub(lambda match: names.get(match[0], match[0]), item)
+    if item in names:
+        return names[item]
+    return IN_METRIC.sub(lambda match: names.get(match[0], match[0]), item)
 
 
-def _rename_keys(item: Any, names: Mapping[str, str]) -> Any:
+def _rename_keys(item: Any, names: Names) -> Any:
     """The same of the keys of a value, or of each block in a list."""
     if isinstance(item, list):
         return [_rename_keys(element, names) for element in item]
@@ -142,14 +147,15 @@ def _rename_keys(item: Any, names: Mapping[str, str]) -> Any:
     return _rename_values(item, names)
 
 
-def pooled_by_role(entry: Figure, fields: Mapping[str, Any]) -> Figure:
+def pooled_by_role(entry: Figure, fields: Names) -> Figure:
     """The figure that mixes `model`, where it names the column of the table that is the model."""
     roles_of = {f"{column}": role for role, column in fields.items()}
     block = msgspec.to_builtins(entry)
     if "pool" in block:
         block["pool"] = [roles_of.get(name, name) for name in block["pool"]]
     if block.get("mean_over"):
-        block["mean_over"] = roles_of.get(block["mean_over"], block["mean_over"])
+        column = block["mean_over"]
+        block["mean_over"] = roles_of.get(column, column)
     return msgspec.convert(block, type(entry))
 
 
@@ -200,7 +206,7 @@ def samples_of(
     frame: pl.DataFrame,
     settings: Collection[str],
     measures: Iterable[str],
-    fields: Mapping[str, str],
+    fields: Names,
     ranges: Mapping[str, Sequence[float]],
 ) -> pl.DataFrame:
     """The samples table of any table; a samples table stays as it is.
@@ -214,8 +220,8 @@ def samples_of(
     if is_samples(frame) and not fields:
         return frame
     frame = _with_fields(frame, fields)
-    params = [name for name in dict.fromkeys(settings) if name not in roles.OWN]
-    numbers = [name for name in dict.fromkeys(measures) if name not in roles.OWN]
+    params = _further(settings)
+    numbers = _further(measures)
     _require_columns(frame, settings, params, numbers)
     frame = _with_absent(frame)
     rows = frame.with_columns(_as_setting(frame[name]) for name in params)
@@ -231,28 +237,47 @@ def samples_of(
     constants = dict.fromkeys(["offset", "record_bytes"], pl.lit(0, pl.Int64))
     constants |= dict.fromkeys(["reconstructed", "graded"], pl.lit(value=False))
     constants |= dict.fromkeys(["member"] + list(roles.GRADERS), pl.lit(""))
-    rows = rows.with_columns(**constants, log=pl.lit(FRAME), line=pl.int_range(1, pl.len() + 1))
+    lines = pl.int_range(1, pl.len() + 1)
+    rows = rows.with_columns(**constants, log=pl.lit(FRAME), line=lines)
     # A run is a combination of settings, which are its name.
     names = SETTINGS + params
     texts = [pl.format(f"{name}={{}}", pl.col(name).cast(pl.String)) for name in names]
-    rows = rows.with_columns(run=pl.concat_str(texts, separator=", ", ignore_nulls=True))
+    run = pl.concat_str(texts, separator=", ", ignore_nulls=True)
+    rows = rows.with_columns(run=run)
     columns = roles.samples(dict.fromkeys(params, "str"), numbers)
     rows = rows.select(*columns).sort(roles.KEY)
     _require_single(rows, frame, params)
     return rows
 
 
-def _with_fields(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
+def _further(names: Iterable[str]) -> list[str]:
+    """Each of the names once that is no column of every samples table."""
+    return [name for name in dict.fromkeys(names) if name not in roles.OWN]
+
+
+def _with_fields(frame: pl.DataFrame, fields: Names) -> pl.DataFrame:
     """A table with columns under our names, and null for NaN."""
     for name, column in fields.items():
         if name not in FIELDS:
-            raise Error(f"fields: {name!r} is not a column; {choices(name, FIELDS)}")
-        if column != ROW and column not in frame.columns:
-            valid = choices(column, frame.columns)
-            raise Error(f"fields[{name!r}]: the table has no column {column!r}; {valid}")
-        values = pl.int_range(pl.len()) if column == ROW else pl.col(column)
+            raise Error(f"fields: {not_one_of(name, 'column', FIELDS)}")
+        values = pl.int_range(pl.len())
+        if column != ROW:
+            require_column(frame, column, f"fields[{name!r}]: ")
+            values = pl.col(column)
         frame = frame.with_columns(values.alias(name))
     return frame.with_columns(pl.col(pl.Float32, pl.Float64).fill_nan(None))
+
+
+def require_column(frame: pl.DataFrame, name: str, head: str, ways: str = "") -> None:
+    """Refuse a table without a column; `head`, `ways`: what the message begins and ends with."""
+    if name not in frame.columns:
+        valid = choices(name, frame.columns)
+        raise Error(f"{head}the table has no column {name!r}; {valid}{ways}")
+
+
+def share_of_rows(count: int, frame: pl.DataFrame | pl.Series) -> str:
+    """`3 of 40 rows`."""
+    return f"{count:,} of {numbered(len(frame), 'row')}"
 
 
 def _with_absent(frame: pl.DataFrame) -> pl.DataFrame:
@@ -265,8 +290,10 @@ def _with_absent(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _as_setting(values: pl.Series) -> pl.Series:
+    if values.dtype.is_integer():
+        return values.cast(pl.Int64)
     if values.dtype.is_numeric():
-        return values.cast(pl.Int64 if values.dtype.is_integer() else pl.Float64)
+        return values.cast(pl.Float64)
     if values.dtype == pl.Boolean:
         return values
     return values.cast(pl.String)
@@ -274,15 +301,15 @@ def _as_setting(values: pl.Series) -> pl.Series:
 
 def columns_of(samples: pl.DataFrame) -> Columns:
     """The columns of a samples table beyond those that every one has."""
-    settings = roles.columns(samples.columns, "setting")
-    params = [name for name in settings if name not in roles.OWN]
-    measures = roles.columns(samples.columns, "measure")
-    numbers = [name for name in measures if name not in roles.OWN]
     names: dict[Any, Type] = {pl.Int64: "int", pl.Float64: "float", pl.Boolean: "bool"}
-    types = {name: names.get(samples.schema[name], "str") for name in params}
-    properties = roles.columns(samples.columns, "property")
-    kinds = {name: names.get(samples.schema[name], "str") for name in properties}
-    return Columns(types, numbers, {}, "answer" in samples.columns, properties=kinds)
+    types = {name: names.get(dtype, "str") for name, dtype in samples.schema.items()}
+    listed: dict[str, list[str]] = {}
+    for role in ("setting", "measure", "property"):
+        listed[role] = _further(roles.columns(samples.columns, role))
+    params = {name: types[name] for name in listed["setting"]}
+    properties = {name: types[name] for name in listed["property"]}
+    has_answers = "answer" in samples.columns
+    return Columns(params, listed["measure"], {}, has_answers, properties=properties)
 
 
 def _require_columns(
@@ -295,9 +322,7 @@ def _require_columns(
         if name in settings:
             ways[name] = show
     for name in list(ways) + params + numbers:
-        if name not in frame.columns:
-            message = f"the table has no column {name!r}; {choices(name, frame.columns)}"
-            raise Error(message + ways.get(name, "").format(name))
+        require_column(frame, name, "", ways.get(name, "").format(name))
         if name in params and name in numbers:
             raise Error(f"{name!r} is both a setting and a number here; copy it for one of them")
     for name in FIELDS + params + numbers:
@@ -311,12 +336,13 @@ def _require_plain(values: pl.Series) -> None:
         raise Error(f"{values.name}: a row holds one value of it, not {values.to_list()[0]!r}")
     lacks = values.is_null()
     if values.name in ("sample_id", "epoch") and lacks.any():
-        first = f"the first is row {lacks.to_list().index(True) + 1:,}"
-        count = f"{int(lacks.sum()):,} of {numbered(len(values), 'row')} have none"
-        raise Error(f"{values.name}: {count} ({first}); fill it, or leave them out")
+        line = lacks.to_list().index(True) + 1
+        count = share_of_rows(int(lacks.sum()), values)
+        message = f"{count} have none (the first is row {line:,}); fill it, or leave them out"
+        raise Error(f"{values.name}: {message}")
 
 
-def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
+def require_placed(rows: pl.DataFrame, axes: Names) -> None:
     """Refuse rows of a user's table without a place on an axis; `axes`: argument → its column."""
     users = rows.filter(log=FRAME).sort("line")
     for key, name in axes.items():
@@ -324,8 +350,9 @@ def require_placed(rows: pl.DataFrame, axes: Mapping[str, str]) -> None:
         nowhere = values.is_null()
         if values.dtype.is_float():
             nowhere |= ~values.is_finite()
-        if len(lost := users.filter(nowhere)):
-            count = f"{len(lost):,} of {numbered(len(rows), 'row')} have no place on an axis"
+        lost = users.filter(nowhere)
+        if len(lost):
+            count = f"{share_of_rows(len(lost), rows)} have no place on an axis"
             line, value = lost.select("line", name).row(0)
             first = f"the first, row {line:,}, has {value}"
             raise Error(f"{key}: {count} in {name!r}, {first}; leave them out, or give them one")
@@ -380,20 +407,21 @@ def _require_single(rows: pl.DataFrame, frame: pl.DataFrame, params: list[str]) 
     if not len(repeated):
         return
     first = repeated.sort(key + ["line"], nulls_last=False).head(2)
-    lines = first["line"].to_list()
-    pair = frame[[line - 1 for line in lines]]
-    free = [name for name in frame.columns if name not in key + ["score"]]
-    differ = [name for name in free if pair[name].n_unique() > 1]
+    line, second = first["line"].to_list()
+    pair = frame[[line - 1, second - 1]]
+    differ = []
+    for name in frame.columns:
+        if name not in key + ["score"] and pair[name].n_unique() > 1:
+            differ.append(name)
     values = first.select(key).row(0, named=True)
     place = ", ".join(
         f"{name}={value}" for name, value in values.items() if value not in (None, "")
     )
     way = "for repetitions"
     if differ:
-        way = (
-            f"they differ in {', '.join(differ)}: put it on an axis, under panel, where or pool, or"
-        )
+        names = ", ".join(differ)
+        way = f"they differ in {names}: put it on an axis, under panel, where or pool, or"
     raise Error(
-        f"rows {lines[0]} and {lines[1]} are the same sample ({place}); {way} name the column that "
+        f"rows {line} and {second} are the same sample ({place}); {way} name the column that "
         f"tells repetitions apart: fields={{'epoch': …}}, or {ROW!r} for the number of the row"
     )

@@ -115,11 +115,11 @@ def contents(tables: Tables) -> str:
     """Describe tables in words: columns with their values, runs, and refused records."""
     samples, rejected = tables
     failed = len(rejected.filter(kind=refusals.FAILED))
-    counts = [numbered(len(samples), "sample")]
+    head = numbered(len(samples), "sample")
     if failed:
-        counts.append(f"{numbered(failed, 'record')} failed")
-    counts.append(f"{numbered(len(rejected) - failed, 'record')} refused")
-    lines = [", ".join(counts)]
+        head += f", {numbered(failed, 'record')} failed"
+    head += f", {numbered(len(rejected) - failed, 'record')} refused"
+    lines = [head]
     columns = {name: text for name in samples.columns if (text := _values_text(samples[name]))}
     width = max(map(len, columns), default=0)
     for name, text in columns.items():
@@ -137,7 +137,8 @@ def contents(tables: Tables) -> str:
         lines.append("refused:")
     for reason, count, log, line in reasons.head(LISTED).iter_rows():
         lines.append(f"  {count} × {reason} (first: {log}:{line})")
-    if (unlisted := len(reasons) - LISTED) > 0:
+    unlisted = len(reasons) - LISTED
+    if unlisted > 0:
         lines.append(f"  … and {numbered(unlisted, 'further reason')}")
     return "\n".join(lines)
 
@@ -164,7 +165,9 @@ def content_facts(tables: Tables) -> dict[str, Any]:
 def _is_silent(column: pl.Series) -> bool:
     """Whether a column says nothing of what logs hold: places, flags, names that nobody gave."""
     name = column.name
-    role = roles.OWN[name].role if name in roles.OWN else "setting"
+    role = "setting"
+    if name in roles.OWN:
+        role = roles.OWN[name].role
     if name == "run" or role in ("place", "flag", "answer"):
         return True
     return name in roles.GRADERS and column.drop_nulls().unique().to_list() in ([], [""])

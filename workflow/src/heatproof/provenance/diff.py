@@ -90,11 +90,9 @@ def change_lines(figures: Iterable[FigureChange]) -> Iterator[str]:
         count = f"{len(figure.changes)} of {figure.cells} cells changed"
         yield f"{figure.figure}: {figure.note or count}"
         for change in figure.changes:
-            values = [
-                _value_change(name, *values_of_builds)
-                for name, values_of_builds in change.columns.items()
-            ]
-            yield f"  {cell_address(figure.figure, change.cell)}: {', '.join(values)}"
+            address = cell_address(figure.figure, change.cell)
+            values = [_value_change(name, *pair) for name, pair in change.columns.items()]
+            yield f"  {address}: {', '.join(values)}"
             for log in change.logs:
                 yield f"    {log}"
 
@@ -127,23 +125,25 @@ def _cell_changes(
     after = _rows_by_place(new, keys.values())
     changes = []
     for place in before | after:
-        is_in_both = place in before and place in after
+        first = before.get(place, {})
+        second = after.get(place, {})
         differing = {}
         for column in columns:
-            first = before.get(place, {}).get(column)
-            second = after.get(place, {}).get(column)
-            if not is_in_both or first != second:
-                differing[column] = (first, second)
+            values = first.get(column), second.get(column)
+            if not (first and second) or values[0] != values[1]:
+                differing[column] = values
         if differing:
             cell = dict(zip(keys, place, strict=True))
-            changes.append(CellChange(cell, differing, _interval(before.get(place, {}))))
+            changes.append(CellChange(cell, differing, _interval(first)))
     return changes
 
 
 def _interval(row: Row) -> tuple[float, float] | None:
     low = row.get("low")
     high = row.get("high")
-    return None if low is None or high is None else (low, high)
+    if low is None or high is None:
+        return None
+    return low, high
 
 
 def _rows_by_place(grid: pl.DataFrame, keys: Iterable[str]) -> dict[tuple[Any, ...], Row]:
@@ -162,7 +162,9 @@ def _value_change(column: str, before: float | None, after: float | None) -> str
 
 
 def _number_text(value: float | None) -> str:
-    return "no data" if value is None else f"{value:.10g}"
+    if value is None:
+        return "no data"
+    return f"{value:.10g}"
 
 
 def _read_grid(path: Path) -> tuple[pl.DataFrame, Row]:

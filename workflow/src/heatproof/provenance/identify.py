@@ -57,9 +57,10 @@ class Match(msgspec.Struct):
         name = f"{self.figure} (heatproof {self.record.get('id', '?')})"
         if not self.pages:
             return name
-        noun = "pages" if len(self.pages) > 1 else "page"
         numbers = ", ".join(map(str, self.pages))
-        return f"{name}, {noun} {numbers}"
+        if len(self.pages) > 1:
+            return f"{name}, pages {numbers}"
+        return f"{name}, page {numbers}"
 
 
 class Included(NamedTuple):
@@ -200,7 +201,7 @@ def in_pdf(data: bytes) -> list[Included]:
     listed: dict[str, Included] = {}
     with suppress(pikepdf.PdfError), pikepdf.Pdf.open(io.BytesIO(data)) as pdf:
         for number, page in enumerate(pdf.pages, 1):
-            for thing in (page.obj, *_forms(page.obj, set())):
+            for thing in [page.obj] + list(_forms(page.obj, set())):
                 stream = _value_below(thing, "/Resources", "/Properties", TYPE, "/Record")
                 record = _read_record(stream)
                 if record is None:
@@ -269,7 +270,9 @@ def _look_digest(thing: pikepdf.Object) -> str:
     if not isinstance(thing, pikepdf.Stream):
         pikepdf.Page(thing).contents_coalesce()
         stream = _value_below(thing, "/Contents")
-    content = b"" if stream is None else bytes(stream.read_bytes())
+    content = b""
+    if stream is not None:
+        content = bytes(stream.read_bytes())
     resources = {}
     for key in DRAWN:
         resources[key] = _plain_value(_value_below(thing, "/Resources", key))

@@ -50,8 +50,9 @@ def run(snakemake: Any) -> Iterator[Known]:
     except Error as error:
         why = in_order(error.mistakes)
     except Exception as error:  # noqa: BLE001 - the log must have any failure
-        full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
-        why = f"{error}: {FULL}" if full else traceback.format_exc()
+        why = traceback.format_exc()
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            why = f"{error}: {FULL}"
     else:
         return
     text = terminal.plain(with_file_names(why)) + "\n"

@@ -196,12 +196,12 @@ def read_again(
 
 
 def _files_of_logs(
-    logs: Iterable[str], index: Mapping[str, Log], source: Source, root: Path
+    logs: Collection[str], index: Mapping[str, Log], source: Source, root: Path
 ) -> set[str]:
     """Logs with their sidecars, those of then and those of now."""
-    files = set[str]()
+    files = set(logs)
     for log in logs:
-        files |= {log, *index[log].beside, *files_beside(source, log, root)}
+        files.update(index[log].beside, files_beside(source, log, root))
     return files
 
 
@@ -244,8 +244,9 @@ def files(
     name = record["figure"]
     shards = _shards(record, root)
     digests = set[str]()
-    for index in shards.values() if logs else ():
-        digests |= shard_index.digests(index).keys()
+    if logs:
+        for index in shards.values():
+            digests |= shard_index.digests(index).keys()
     pieces = ledger.load(root)
     makers = _rules_by_output(pieces.values())
     chain = dict[str, tuple[str, str, str]]()

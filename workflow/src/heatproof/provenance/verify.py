@@ -22,7 +22,7 @@ from heatproof.kinds import api
 from heatproof.provenance import identify
 from heatproof.samples import tables
 from heatproof.util import hashed, repository, terminal
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, not_one_of
 from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import numbered
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from heatproof.ledger import Piece
     from heatproof.plan import Plan
 
+    Jobs = Mapping[str, Piece]  # job → its piece of the ledger
     Figures = Mapping[str, list[str]]  # job → the figures that it is behind
     Tell = Callable[[str], None]  # says how far something is
 
@@ -107,7 +108,9 @@ def piece_differences(
         if piece.rule == "normalize":
             inputs = set(plan.all_inputs_of(piece.name))
     for name, (old, new) in ledger.differing(piece.code, ledger.code(piece.rule)).items():
-        place = f"code of {piece.rule}" if name == "rooms" else name
+        place = name
+        if name == "rooms":
+            place = f"code of {piece.rule}"
         yield Difference(place, str(old), str(new), "code", job)
     files = set(inputs ^ piece.inputs.keys()) | set(_changed_files(plan, piece, rehash=rehash))
     for path in sorted(files - (set(outputs) - piece.outputs.keys())):
@@ -152,8 +155,8 @@ def names_of_figures(questions: Sequence[str], plan: Plan) -> list[str]:
         for match in identify.find_figures(question, plan.root):
             name = match.figure
             if name not in plan.figures:
-                valid = choices(name, plan.figures)
-                raise Error(f"{question}: {name!r} is not a figure of config.yaml; {valid}")
+                message = not_one_of(name, "figure of config.yaml", plan.figures)
+                raise Error(f"{question}: {message}")
             names[name] = None
     return list(names or plan.figures)
 
@@ -208,7 +211,7 @@ def orphans(plan: Plan) -> list[str]:
 
     Links are not followed, unless results lie behind them. A folder ends in a slash.
     """
-    results = {*plan.results(), ledger.LEDGER, paths.CHANGES}
+    results = set(plan.results()) | {ledger.LEDGER, paths.CHANGES}
     parents = set[str]()
     for path in results:
         parents |= set(map(str, PurePosixPath(path).parents))
@@ -245,8 +248,8 @@ def leftovers(plan: Plan) -> tuple[list[str], list[str]]:
     foreign = list[str]()
     for path in orphans(plan):
         is_ours = path.endswith("/") or path in places
-        if path in outputs:
-            is_ours = is_ours or hashed.content(plan.root / path) == outputs[path]
+        if path in outputs and not is_ours:
+            is_ours = hashed.content(plan.root / path) == outputs[path]
         if is_ours:
             ours.append(path)
         else:
@@ -311,7 +314,7 @@ def stages(
 
 
 def _rebuilt(
-    plan: Plan, jobs: Mapping[str, Piece], touched: Figures, figures: Sequence[str], tell: Tell
+    plan: Plan, jobs: Jobs, touched: Figures, figures: Sequence[str], tell: Tell
 ) -> Iterator[Stage]:
     """The outputs of jobs and the cells of figures, compared with a new build."""
     try:
@@ -340,16 +343,20 @@ def _strays(plan: Plan, *, all_asked: bool) -> Stage:
 
     `all_asked`: all figures are asked for, and so the whole folder.
     """
-    kept = {path for path in leftovers(plan)[0] if not path.endswith("/")}
+    left, _ = leftovers(plan)
+    kept = {path for path in left if not path.endswith("/")}
     words = "other files in results/"
     if kept:
         words += f"; {numbered(len(kept), 'file')} left of former figures: heatproof clean"
-    foreign = [path for path in orphans(plan) if path not in kept] if all_asked else []
-    why = "a file that no job makes"
-    return Stage("strays", words, [Difference(path, hashed.ABSENT, why) for path in foreign])
+    failures = []
+    if all_asked:
+        for path in orphans(plan):
+            if path not in kept:
+                failures.append(Difference(path, hashed.ABSENT, "a file that no job makes"))
+    return Stage("strays", words, failures)
 
 
-def _piece_changes(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> Iterator[Difference]:
+def _piece_changes(plan: Plan, jobs: Jobs, touched: Figures) -> Iterator[Difference]:
     """Changed pieces, as files and in the ledger of the last whole run."""
     last = ledger.last(plan.root)
     if last and ledger.encoded(last) != hashed.read(plan.root / ledger.LEDGER):
@@ -368,9 +375,7 @@ def _piece_changes(plan: Plan, jobs: Mapping[str, Piece], touched: Figures) -> I
             yield Difference(path, "as it was written", state, figures=touched[job])
 
 
-def _rehashed(
-    plan: Plan, jobs: Mapping[str, Piece], touched: Figures, tell: Tell
-) -> Iterator[Stage]:
+def _rehashed(plan: Plan, jobs: Jobs, touched: Figures, tell: Tell) -> Iterator[Stage]:
     """Settings, code, inputs and outputs of jobs, compared with those of now."""
     outputs = _outputs(jobs.values())
     inputs = dict[str, hashed.Extent]()
@@ -400,7 +405,7 @@ def _size_words(files: Mapping[str, hashed.Extent]) -> str:
     return f"{numbered(len(files), 'file')}, {size / 1e6:,.1f} MB"
 
 
-def _compared(jobs: Mapping[str, Piece], built: Mapping[str, Piece], touched: Figures) -> Stage:
+def _compared(jobs: Jobs, built: Jobs, touched: Figures) -> Stage:
     """The outputs of jobs, compared with those of a new build."""
     failures = []
     for job in jobs:
@@ -426,7 +431,7 @@ def fresh(plan: Plan, targets: Sequence[str], tell: Tell = lambda _: None) -> It
         folder = Path(name, *root.parts[1:])
         folder.mkdir(parents=True)
         # `../` leads to the same logs from there.
-        for place in (root, *parents):
+        for place in [root] + list(parents):
             for entry in set(place.iterdir()) - left_out:
                 link = Path(name, *entry.parts[1:])
                 if not link.exists():

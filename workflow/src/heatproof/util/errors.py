@@ -89,6 +89,11 @@ def choices(wrong: object, valid: Iterable[object]) -> str:
     return text
 
 
+def not_one_of(wrong: object, noun: str, valid: Iterable[object]) -> str:
+    """That a word is none of those there are: `'heatmp' is not a kind; there are heatmap, line`."""
+    return f"{wrong!r} is not a {noun}; {choices(wrong, valid)}"
+
+
 def likeliest(wrong: object, names: Iterable[str]) -> str:
     """The name that was meant: in any case, by its beginning, or by the end of a place."""
     if len(str(wrong)) > LONGEST:  # no name that somebody typed

@@ -6,7 +6,7 @@ import pkgutil
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from heatproof.util.errors import Error, choices
+from heatproof.util.errors import Error, not_one_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -47,7 +47,7 @@ def find(package: ModuleType, name: str, place: str, noun: str) -> ModuleType:
         head = f"{place}: "
     words = names(package)
     if name not in words and name not in getattr(package, "INNER", ()):
-        raise Error(f"{head}{name!r} is not a {noun}; {choices(name, words)}")
+        raise Error(head + not_one_of(name, noun, words))
     module, needed = load(package, name), getattr(package, "NEEDS", ())
     modules = _modules_in(module)
     for item in needed:
