@@ -13,11 +13,11 @@ The share of equal outcomes is a mean of 0 and 1, and has the interval of one
 
 from __future__ import annotations
 
-from math import atanh, isfinite, nan, sqrt, tanh
+from math import atanh, nan, sqrt, tanh
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.statistics.contrasts import ALPHA
-from heatproof.statistics.estimates import interval, settle_digits, student, total
+from heatproof.statistics.contrasts import count_labels, undefined
+from heatproof.statistics.estimates import interval, settle_digits, total, two_sided
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -58,20 +58,23 @@ def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
     κ = (pₒ − pₑ) / (1 − pₑ), where pₒ is the share of equal outcomes, and pₑ what it would be if
     both had theirs independently (Cohen 1960, "A Coefficient of Agreement for Nominal Scales").
     """
-    outcomes, codes = outcome_codes(np.concatenate([x, y]))
-    x_code, y_code = np.split(codes, [len(x)])
-    units = int(group.max()) + 1
+    both = np.concatenate([x, y])
+    outcomes, codes = outcome_codes(both)
+    x_code = codes[: len(x)]
+    y_code = codes[len(x) :]
+    units = count_labels(group)
     size = np.bincount(group, minlength=units)
     equal = np.bincount(group[x_code == y_code], minlength=units)
     x_counts = _cross_counts(group, x_code, units, len(outcomes))
     y_counts = _cross_counts(group, y_code, units, len(outcomes))
     by_unit = (size, equal, x_counts, y_counts)
     sums = [counts.sum(axis=0) for counts in by_unit]
-    value = _kappa_of_counts(*sums)
-    if min(_count_rare(x_counts), _count_rare(y_counts)) < FEWEST:
-        return Likeness(settle_digits(float(value)))
+    value = float(_kappa_of_counts(*sums))
+    rare = min(_count_rare(x_counts), _count_rare(y_counts))
+    if rare < FEWEST:
+        return Likeness(settle_digits(value))
     without_unit = map(np.subtract, sums, by_unit)
-    return _jackknifed(float(value), _kappa_of_counts(*without_unit))
+    return _jackknifed(value, _kappa_of_counts(*without_unit))
 
 
 def _count_rare(counts: Ints) -> int:
@@ -97,7 +100,7 @@ def _kappa_of_counts(size: Any, equal: Any, x_counts: Ints, y_counts: Ints) -> F
     """κ from counts; NaN where outcomes cannot differ."""
     by_chance = (x_counts * y_counts).sum(axis=-1)
     squared = size * size
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with undefined():
         kappa = (equal * size - by_chance) / (squared - by_chance)
     return np.asarray(kappa, np.float64)
 
@@ -106,7 +109,7 @@ def correlation(x: Floats, y: Floats, group: Ints) -> Likeness:
     """Pearson's correlation of scores; NaN where those of one side are all equal."""
     if np.ptp(x) <= EQUAL or np.ptp(y) <= EQUAL:
         return Likeness(nan)
-    units = int(group.max()) + 1
+    units = count_labels(group)
     u = x - total(x) / len(x)
     v = y - total(y) / len(y)
     order = np.lexsort((v, u, group))  # the order of instances changes no bit
@@ -130,14 +133,16 @@ def _correlation_of_sums(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> F
     x_scale = np.sqrt(np.where(varies, x_spread, 1.0))
     y_scale = np.sqrt(np.where(varies, y_spread, 1.0))
     r = (n * xy - x * y) / (x_scale * y_scale)
-    return np.where(varies, np.clip(r, -1.0, 1.0), nan)
+    r = np.clip(r, -1.0, 1.0)
+    return np.where(varies, r, nan)
 
 
 def _jackknifed(value: float, left_out: Floats) -> Likeness:
     """A number with its interval; `left_out`: the same without each unit."""
-    settled = settle_digits(value) if isfinite(value) else nan
+    settled = settle_digits(value)
     units = len(left_out)
-    largest = float(np.abs(np.append(left_out, value)).max())
+    numbers = np.append(left_out, value)
+    largest = np.abs(numbers).max()
     if units < FEWEST or not largest < 1 - EQUAL:
         return Likeness(settled)
     scores = np.array([atanh(number) for number in left_out.tolist()])
@@ -146,7 +151,7 @@ def _jackknifed(value: float, left_out: Floats) -> Likeness:
     error = sqrt((units - 1) / units * squares)
     if error <= EQUAL:
         return Likeness(settled)
-    reach = student(1 - ALPHA / 2, units - 1) * error
+    reach = two_sided(units - 1) * error
     middle = atanh(value)
     low = tanh(middle - reach)
     high = tanh(middle + reach)

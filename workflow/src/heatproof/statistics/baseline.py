@@ -18,7 +18,7 @@ bounds, lognormal costs, it was .66 to .80: they have no interval.
 
 from __future__ import annotations
 
-from math import inf, lcm, sqrt
+from math import lcm, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import (
@@ -26,12 +26,16 @@ from heatproof.statistics.contrasts import (
     LARGEST,
     Scores,
     affordable,
+    count_labels,
     flipped,
     integers,
+    inverse_roots,
     signs,
+    task_rows,
+    undefined,
     units,
 )
-from heatproof.statistics.estimates import column_sums, estimates, settle_digits, student
+from heatproof.statistics.estimates import column_sums, estimates, settle_digits, two_sided
 from heatproof.statistics.lead import least_lead, skewness, stretched
 from heatproof.util.lazy import numpy as np
 
@@ -131,7 +135,7 @@ def simultaneous(
     if grown is not None:
         alpha = level / 2
         growth = grown
-    units = max((int(pairs.group.max(initial=-1)) + 1 for pairs, _ in panel), default=0)
+    units = max((count_labels(pairs.group) for pairs, _ in panel), default=0)
     residuals = []
     judged = []
     freedom = []
@@ -141,23 +145,29 @@ def simultaneous(
         residuals.append(pulls)
         judged.append(pulls[:, varied])
         freedom.append(gap.freedom[varied])
-    q = _critical(np.concatenate(judged, 1), np.concatenate(freedom), permutations, alpha)
+    pulls = np.concatenate(judged, 1)
+    q = _critical(pulls, np.concatenate(freedom), permutations, alpha)
     if claims is None:
-        claims = sum(int((~np.isnan(gap.difference)).sum()) for _, gap in panel)
+        claims = 0
+        for _, gap in panel:
+            claims += int(np.count_nonzero(~np.isnan(gap.difference)))
     lead = least_lead(claims, ALPHA / level)
     limits = []
     for (pairs, gap), pulls in zip(panel, residuals, strict=True):
         quantiles = np.maximum(q, _student_quantiles(gap.freedom, alpha))
-        factor = stretched(quantiles / sqrt(growth), np.abs(skewness(pulls)))
-        with np.errstate(invalid="ignore"):
+        skewed = np.abs(skewness(pulls))
+        factor = stretched(quantiles / sqrt(growth), skewed)
+        with undefined():
             error = factor * gap.se  # no number where there is no freedom
         half = np.maximum(error, lead * _worth(pairs))
         all_equal = (gap.se == 0) & (gap.difference == 0)
-        half[all_equal | ~np.isfinite(half)] = np.nan
+        half[all_equal] = nan
+        half[~np.isfinite(half)] = nan
         low = gap.difference - half
         high = gap.difference + half
         says_nothing = (low <= -1) & (high >= 1)
-        low[says_nothing] = high[says_nothing] = np.nan
+        low[says_nothing] = nan
+        high[says_nothing] = nan
         limits.append(DifferenceLimits(np.clip(low, -1, 1), np.clip(high, -1, 1)))
     return limits
 
@@ -166,36 +176,31 @@ def _student_quantiles(freedom: Floats, alpha: float) -> Floats:
     """Student's own quantile of each cell; infinite without degrees of freedom."""
     quantiles = []
     for number in freedom.tolist():
-        quantile = inf
-        if number:
-            quantile = student(1 - alpha / 2, settle_digits(number))
-        quantiles.append(quantile)
+        quantiles.append(two_sided(settle_digits(number), alpha))
     return np.array(quantiles)
 
 
 def _worth(pairs: Pairs) -> Floats:
     """What a problem of each cell is worth in its difference: one of its smallest task."""
     common = pairs.common
-    tasks = np.unique(pairs.task)
     sizes = []
-    for task in tasks:
-        rows = pairs.task == task
+    for rows in task_rows(pairs.task):
         sizes.append(units(common[rows], pairs.group[rows]))
     smallest = np.maximum(np.min(sizes, axis=0), 1)
-    return np.asarray(1 / smallest / len(tasks))
+    return np.asarray(1 / smallest / len(sizes))
 
 
 def _residuals(pairs: Pairs, gap: Gaps, units: int) -> Floats:
     """What each unit adds to cell − base, centred in each task, (units, cells)."""
     points = pairs.cell.mean - pairs.base.mean
     pulls = np.zeros((units, points.shape[1]))
-    for task in np.unique(pairs.task):
-        rows = pairs.task == task
+    for rows in task_rows(pairs.task):
         present = ~np.isnan(points[rows])
         x = np.where(present, points[rows], 0)
         n = present.sum(axis=0)
         centred = np.where(present, n * x - column_sums(x), 0)
-        np.add.at(pulls, pairs.group[rows], centred / np.maximum(n, 1) ** 2)
+        squared = np.maximum(n, 1) ** 2
+        np.add.at(pulls, pairs.group[rows], centred / squared)
     return np.where(np.isnan(gap.difference), 0, pulls)
 
 
@@ -205,8 +210,7 @@ def _critical(residuals: Floats, freedom: Floats, permutations: int, alpha: floa
     if not cells:
         return 0.0
     values = integers(residuals, axis=0)
-    squares = (values**2).sum(axis=0)
-    norms = 1 / np.sqrt(np.maximum(squares, 1))
+    norms = inverse_roots((values**2).sum(axis=0))
     patterns = signs(units, affordable(permutations, cells, units))
     if alpha < ALPHA / 2 and len(patterns) * alpha < 1:
         return np.inf  # so few flips do not reach so far
@@ -214,6 +218,7 @@ def _critical(residuals: Floats, freedom: Floats, permutations: int, alpha: floa
     for block, sums in flipped(patterns, values):
         score = (sums * norms) ** 2
         rest = np.maximum(freedom + 1 - score, 0)
-        with np.errstate(divide="ignore"):
+        with undefined():
             largest[block] = (score * freedom / rest).max(axis=1)
-    return float(np.sqrt(np.quantile(largest, 1 - alpha, method="inverted_cdf")))
+    quantile = np.quantile(largest, 1 - alpha, method="inverted_cdf")
+    return float(np.sqrt(quantile))

@@ -15,8 +15,8 @@ from __future__ import annotations
 from math import log, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.statistics.contrasts import ALPHA
-from heatproof.statistics.estimates import student
+from heatproof.statistics.contrasts import count_labels, few_clusters
+from heatproof.statistics.estimates import two_sided
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Ratings(NamedTuple):
         covariance = self.covariance
         spread = covariance[first, first] + covariance[second, second]
         variance = float(spread - 2 * covariance[first, second])
-        reach = student(1 - ALPHA / 2, self.units - 1) * sqrt(max(variance, 0.0))
+        reach = two_sided(self.units - 1) * sqrt(max(variance, 0.0))
         low = value - reach
         high = value + reach
         return round(value, DIGITS), round(low, DIGITS), round(high, DIGITS)
@@ -87,13 +87,15 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
     for _ in range(STEPS):
         chance = _chances(rating)
         score = (wins - played * chance).sum(axis=1)
-        step = np.linalg.solve(_rating_information(played, chance), score)
+        information = _rating_information(played, chance)
+        step = np.linalg.solve(information, score)
         largest = float(np.abs(step).max())
         rating = rating + step / max(largest / 2, 1.0)  # no step leads far beyond the top
-        if largest < 1e-13 * max(float(np.abs(rating).max()), 1.0):
+        top = float(np.abs(rating).max())
+        if largest < 1e-13 * max(top, 1.0):
             break
     rating = rating - rating.mean()
-    units = 1 + max(int(pair.group.max()) for pair in games)
+    units = max(count_labels(pair.group) for pair in games)
     scores = np.zeros((units, models))
     for pair in games:
         odds_of_second = np.exp(rating[pair.second] - rating[pair.first])
@@ -101,11 +103,11 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
         surplus = np.bincount(pair.group, pair.won - chance_of_first, units)
         scores[:, pair.first] += surplus
         scores[:, pair.second] -= surplus
-    groups = np.unique(np.concatenate([pair.group for pair in games]))
-    number = len(groups)
-    inverse = np.linalg.inv(_rating_information(played, _chances(rating)))
-    few = number / max(number - 1, 1)
-    covariance = inverse @ (scores.T @ scores) @ inverse * few
+    groups = np.concatenate([pair.group for pair in games])
+    number = len(np.unique(groups))
+    information = _rating_information(played, _chances(rating))
+    inverse = np.linalg.inv(information)
+    covariance = inverse @ (scores.T @ scores) @ inverse * few_clusters(number)
     return Ratings(rating * ELO, covariance * ELO**2, number)
 
 

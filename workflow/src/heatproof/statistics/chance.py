@@ -9,14 +9,16 @@ from heatproof.statistics.contrasts import (
     ALPHA,
     EQUAL,
     GRID,
-    affordable,
     by_group,
     compare,
+    count_labels,
+    few_clusters,
     flipped,
     integers,
     null_maxima,
     panel,
-    signs,
+    task_rows,
+    undefined,
     units,
     weighted,
 )
@@ -66,24 +68,31 @@ def chance_range(
     cell without a value is left out.
     """
     data, cells = panel(total, count, task, group)
-    value = cell_estimates(total, count, task).value[cells]
-    spread = float(np.ptp(value)) if len(cells) else np.nan
+    spread = nan
+    if len(cells):
+        value = cell_estimates(total, count, task).value[cells]
+        spread = float(np.ptp(value))
     if len(cells) < 2 or data.units < 2:
-        return Chance(spread, np.nan, np.nan, np.nan, np.nan)
+        return Chance(spread, nan, nan, nan, nan)
     steps, unit = _steps(data)
-    patterns = signs(data.units, affordable(permutations, len(cells), data.units))
+    patterns = data.signs(permutations)
     spreads = _spreads(steps, unit, patterns)
-    ends = np.quantile(spreads, [0.5, 1 - ALPHA], method="inverted_cdf")
+    ends = _median_and_end(spreads)
     p = np.mean(spreads >= spreads[0] * EQUAL)
     if p <= ALPHA:
         residuals, unit = _steps(data, level=True)
         if residuals.any():
             noise = _spreads(residuals, unit, patterns)
-            quiet = np.quantile(noise, [0.5, 1 - ALPHA], method="inverted_cdf")
-            ends = np.minimum(ends, quiet)
-    middle, high = ends
-    equal = spread if data.present.all() else float(spreads[0])
-    return Chance(spread, equal, float(middle), float(high), float(p))
+            ends = np.minimum(ends, _median_and_end(noise))
+    equal = spread
+    if not data.present.all():
+        equal = float(spreads[0])
+    middle, high = ends.tolist()
+    return Chance(spread, equal, middle, high, float(p))
+
+
+def _median_and_end(spreads: Floats) -> Floats:
+    return np.quantile(spreads, [0.5, 1 - ALPHA], method="inverted_cdf")
 
 
 class Resolution(NamedTuple):
@@ -122,14 +131,16 @@ def resolution(
     size = len(cells)
     if size < 2 or units < 3 or not data.present.all() or data.task.any():
         return UNTOLD
-    patterns = signs(units, affordable(permutations, size, units))
-    *_, largest = null_maxima(data, compare(data).norms, list(range(size)), patterns)
+    patterns = data.signs(permutations)
+    norms = compare(data).norms
+    *_, largest = null_maxima(data, norms, list(range(size)), patterns)
     alpha = ALPHA
     growth = 1.0
     if grown is not None:
         alpha = ALPHA / 2
         growth = grown
-    score = float(np.quantile(largest, 1 - alpha, method="inverted_cdf")) / sqrt(growth)
+    end = np.quantile(largest, 1 - alpha, method="inverted_cdf")
+    score = float(end) / sqrt(growth)
     if score**2 >= units * EQUAL:
         return UNTOLD
     quantile = score * sqrt((units - 1) / (units - score**2))  # as Student's t
@@ -139,10 +150,12 @@ def resolution(
         error = sqrt(variance / problems)
         bound = max(quantile * error, least_lead(size) / problems)
         least = bound + POWER * error
-        return least if least < 1 else nan
+        if least < 1:
+            return least
+        return nan
 
     variance = float(np.median(spread))
-    firm_variance = float(np.median(firm)) if np.isfinite(firm).all() else nan
+    firm_variance = float(np.median(firm))  # NaN if one is
     return Resolution(
         now=least_difference(variance, units),
         epochs=least_difference(firm_variance, units),
@@ -159,7 +172,7 @@ def _pair_variances(data: ContrastPanel, epochs: NDArray[Any]) -> tuple[Floats, 
     variance = covariance.diagonal()
     spread = variance[first] + variance[second] - 2 * covariance[first, second]
     spread = np.maximum(spread, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with undefined():
         share = np.abs(data.x)  # scores are negative where the lowest is the best
         of_epochs = share * (1 - share) / (epochs - 1)
         noise = of_epochs.mean(axis=0) * len(share) / units
@@ -167,7 +180,7 @@ def _pair_variances(data: ContrastPanel, epochs: NDArray[Any]) -> tuple[Floats, 
     return spread, np.maximum(firm, 0.0)
 
 
-def leads_on_equal(total: ArrayLike, count: ArrayLike, task: Labels = None) -> NDArray[np.float64]:
+def leads_on_equal(total: ArrayLike, count: ArrayLike, task: Labels = None) -> Floats:
     """How far each cell lies above the others on equal problems, (cells,), in units of the scores.
 
     The mean over its problems (over tasks, the mean of these means) of its score less the mean of
@@ -201,14 +214,14 @@ def _steps(data: ContrastPanel, *, level: bool = False) -> tuple[Floats, float]:
     means = x.sum(axis=1, keepdims=True) / size
     x = np.where(data.present, x - means, 0.0)
     if level:
-        for task in np.unique(data.task):
-            rows = data.task == task
+        for rows in task_rows(data.task):
             present = data.present[rows]
-            means = column_sums(x[rows]) / np.maximum(present.sum(axis=0), 1)
+            problems = np.maximum(present.sum(axis=0), 1)
+            means = column_sums(x[rows]) / problems
             x[rows] -= np.where(present, means, 0.0)
             families = units(present, data.group[rows])
-            x[rows] *= np.sqrt(families / np.maximum(families - 1, 1))
+            x[rows] *= np.sqrt(few_clusters(families))
     steps = weighted(data._replace(x=x))
-    tasks = int(data.task.max()) + 1
+    tasks = count_labels(data.task)
     unit = np.abs(data.x).max() * np.abs(steps).max() / GRID**2 / tasks
     return by_group(integers(steps), data.group), float(unit)

@@ -21,11 +21,14 @@ from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from numpy.typing import ArrayLike, NDArray
 
     Matrix = NDArray[np.float64]
-    Cells = NDArray[np.intp]
+    Numbers = NDArray[np.intp]  # of cells, tasks or groups
+    Flags = NDArray[np.bool_]
+    Words = NDArray[np.uint64]
     Patterns = NDArray[np.uint8]  # of signs, as `signs` packs them
     Labels = ArrayLike | None  # of problems; None: each has its own, or all have the same
 
@@ -64,9 +67,9 @@ def compare(data: ContrastPanel, least_lead: float = 0.0) -> Contrasts:
             if not len(rivals):
                 continue
             if is_simple:
-                d = values[:, rivals] - values[:, [cell]]
+                d = _less_one(values, cell, rivals)
                 step = unit
-                centred = level[:, rivals] - level[:, [cell]]
+                centred = _less_one(level, cell, rivals)
             else:
                 pairs = differences(data, cell, rivals)
                 d, step = whole_scores(pairs, axis=0)
@@ -77,20 +80,24 @@ def compare(data: ContrastPanel, least_lead: float = 0.0) -> Contrasts:
             leads[rivals, cell] = step * pair_sums
             skewed[rivals, cell] = asymmetry(d, centred, ROUNDING)
     squares = squares + squares.T
-    roots = np.sqrt(np.maximum(squares, 1))
-    norms = np.where(squares > 0, 1 / roots, 0.0)
+    norms = np.where(squares > 0, inverse_roots(squares), 0.0)
     ahead = (sums - sums.T) * norms
     clear = straightened(np.abs(ahead), skewed + skewed.T)
     leads = np.abs(leads - leads.T) * common_units(data)
     is_large = leads >= least_lead * EQUAL
-    return Contrasts(np.where(is_large, np.sign(ahead) * clear, 0.0), norms)
+    signed = np.sign(ahead) * clear
+    return Contrasts(np.where(is_large, signed, 0.0), norms)
+
+
+def inverse_roots(squares: Matrix) -> Matrix:
+    """1 over the roots of whole numbers, or over 1."""
+    return np.asarray(1 / np.sqrt(np.maximum(squares, 1)))
 
 
 def common_units(data: ContrastPanel) -> Matrix:
     """How many units two cells share in the task where they share the fewest, (cells, cells)."""
     shared = []
-    for task in np.unique(data.task):
-        rows = data.task == task
+    for rows in task_rows(data.task):
         counts = by_group(data.present[rows], data.group[rows])
         present = (counts > 0).astype(np.float64)
         shared.append(present.T @ present)
@@ -129,16 +136,18 @@ def null_maxima(
             block = slice(start, min(start + BLOCK, len(fast)))
             ahead = sums[block] - sums[len(fast)]
             ahead *= norms[fast[block], cell, None].astype(np.float32)
-            np.maximum(largest, np.abs(ahead, out=ahead).max(axis=0), out=largest)
+            np.abs(ahead, out=ahead)
+            np.maximum(largest, ahead.max(axis=0), out=largest)
         if len(slow):
             pairs, _ = whole_scores(differences(data, cell, slow), axis=0)
             for flips, signed in flipped(patterns, pairs):
                 clearly = np.abs(signed * norms[slow, cell])
-                largest[flips] = np.maximum(largest[flips], clearly.max(axis=1))
+                clearest = clearly.max(axis=1)
+                largest[flips] = np.maximum(largest[flips], clearest)
         yield largest
 
 
-def earlier(full: NDArray[np.bool_], cell: int) -> tuple[Cells, Cells]:
+def earlier(full: Flags, cell: int) -> tuple[Numbers, Numbers]:
     """Cells before `cell`: those where subtracting scores will do, those with problems missing."""
     simple = full[:cell] & full[cell]
     return np.flatnonzero(simple), np.flatnonzero(~simple)
@@ -152,45 +161,57 @@ def whole_scores(data: ContrastPanel, axis: int | None = None) -> tuple[Matrix, 
     scores = weighted(data)
     values = by_group(integers(scores, axis), data.group)
     if axis is None:
-        values -= np.rint(values.mean(axis=1, keepdims=True))
-    return values, np.abs(scores).max(axis=axis, initial=0.0) / GRID
+        means = values.mean(axis=1, keepdims=True)
+        values -= np.rint(means)
+    largest = np.abs(scores).max(axis=axis, initial=0.0)
+    return values, largest / GRID
 
 
 def centred_scores(data: ContrastPanel) -> Matrix:
     """Weighted scores less the mean of their task in each cell: whole numbers, (units, cells)."""
     values = integers(weighted(data))
-    for task in np.unique(data.task):
-        rows = data.task == task
-        number = np.maximum(data.present[rows].sum(axis=0), 1)
+    for rows in task_rows(data.task):
+        present = data.present[rows]
+        number = np.maximum(present.sum(axis=0), 1)
         means = np.rint(values[rows].sum(axis=0) / number)
-        values[rows] -= np.where(data.present[rows], means, 0.0)
+        values[rows] -= np.where(present, means, 0.0)
     return by_group(values, data.group)
 
 
-def differences(data: ContrastPanel, cell: int, rivals: Cells) -> ContrastPanel:
+def differences(data: ContrastPanel, cell: int, rivals: Numbers) -> ContrastPanel:
     """Differences of `rivals` to `cell` on common problems, (problems, rivals)."""
     common = data.present[:, rivals] & data.present[:, [cell]]
-    x = data.x[:, rivals] - data.x[:, [cell]]
+    x = _less_one(data.x, cell, rivals)
     return data._replace(x=x, present=common)
+
+
+def _less_one(values: Matrix, cell: int, rivals: Numbers) -> Matrix:
+    """The columns of `rivals` less that of a cell."""
+    return values[:, rivals] - values[:, [cell]]
 
 
 class ContrastPanel(NamedTuple):
     """Mean scores `x` where they are `present`, (problems, cells), and labels of the problems."""
 
     x: Matrix
-    present: NDArray[np.bool_]
-    task: NDArray[np.intp]
-    group: NDArray[np.intp]
+    present: Flags
+    task: Numbers
+    group: Numbers
 
     @property
     def units(self) -> int:
         """How many signs there are to flip."""
-        return int(self.group.max(initial=-1)) + 1
+        return count_labels(self.group)
+
+    def signs(self, permutations: int) -> Patterns:
+        """Patterns of its signs: so many, or those that are affordable."""
+        cells = self.x.shape[1]
+        return signs(self.units, affordable(permutations, cells, self.units))
 
 
 def panel(
     total: ArrayLike, count: ArrayLike, task: Labels, group: Labels
-) -> tuple[ContrastPanel, Cells]:
+) -> tuple[ContrastPanel, Numbers]:
     """A panel of the cells with a problem of each task, and which these are: others are in no test.
 
     Its units are numbered independently of the order of rows and cells.
@@ -202,29 +223,29 @@ def panel(
     groups = labels(group, size, distinct=True)
     raw = ContrastPanel(x, points.present, tasks, groups)
     values = by_group(integers(weighted(raw)), groups)
-    keys = _row_keys(values, by_group(raw.present, groups) > 0)
+    is_present = by_group(raw.present, groups) > 0
+    keys = _row_keys(values, is_present)
     place = np.argsort(np.argsort(keys, kind="stable"))
     complete = raw.present.any(axis=0)
-    for index in np.unique(tasks):
-        complete &= raw.present[tasks == index].any(axis=0)
+    for rows in task_rows(tasks):
+        complete &= raw.present[rows].any(axis=0)
     cells = np.flatnonzero(complete)
-    return ContrastPanel(x[:, cells], raw.present[:, cells], tasks, place[groups]), cells
+    present = raw.present[:, cells]
+    return ContrastPanel(x[:, cells], present, tasks, place[groups]), cells
 
 
 def weighted(panel: ContrastPanel) -> Matrix:
     """Scores times the weight of their problem in the cell's mean, summed over tasks."""
     weights = np.zeros_like(panel.x)
-    for index in np.unique(panel.task):
-        rows = panel.task == index
+    for rows in task_rows(panel.task):
         problems = panel.present[rows].sum(axis=0)
         weights[rows] = 1 / np.maximum(problems, 1)
     return np.where(panel.present, panel.x * weights, 0.0)
 
 
-def by_group(values: NDArray[Any], group: NDArray[np.intp]) -> Matrix:
+def by_group(values: NDArray[Any], group: Numbers) -> Matrix:
     """Sum rows by group: (problems, …) to (groups, …)."""
-    groups = int(group.max(initial=-1)) + 1
-    sums = np.zeros((groups,) + values.shape[1:])
+    sums = np.zeros((count_labels(group),) + values.shape[1:])
     np.add.at(sums, group, values)
     return sums
 
@@ -242,13 +263,15 @@ def signs(units: int, permutations: int) -> Patterns:
     Every pattern up to a common sign if there are no more than `permutations`, else that many
     drawn from the raw bits of PCG64, whose stream numpy keeps across versions.
     """
-    if units <= 40 and 2 ** max(units - 1, 0) <= permutations:
-        numbers = np.arange(2 ** max(units - 1, 0))[:, None]
+    all_patterns = 2 ** max(units - 1, 0)
+    if all_patterns <= permutations:
+        numbers = np.arange(all_patterns)[:, None]
         bits = (numbers >> np.arange(units)) & 1
         return np.packbits(bits.astype(np.bool_), axis=1)
     words = -(-units // 64)
-    raw = np.random.PCG64(0).random_raw(permutations * words).astype("<u8")
-    patterns = raw.view(np.uint8).reshape(permutations, words * 8)
+    raw = np.random.PCG64(0).random_raw(permutations * words)
+    octets = raw.astype("<u8").view(np.uint8)
+    patterns = octets.reshape(permutations, words * 8)
     patterns[0] = 0
     return patterns
 
@@ -268,7 +291,7 @@ def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]
         yield block, pattern_numbers(patterns[block], units) @ values
 
 
-def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _row_keys(values: Matrix, present: Flags) -> Words:
     """A key for each row, whatever the order of rows and cells, by colour refinement.
 
     Rows and columns differ by what they hold, then by what the columns and rows they meet hold;
@@ -277,7 +300,8 @@ def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
     top = np.abs(values).max(initial=0.0)
     if top > 0:
         values = values / top
-    cells = np.where(present, values, -1.0).view(np.uint64)
+    filled = np.where(present, values, -1.0)
+    cells = filled.view(np.uint64)
     columns = np.zeros(values.shape[1], dtype=np.uint64)
     rows = np.zeros(len(values), dtype=np.uint64)
     for _ in range(3):
@@ -288,10 +312,11 @@ def _row_keys(values: Matrix, present: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return rows
 
 
-def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mix(words: Words) -> Words:
     """Scramble 64-bit words (the finaliser of MurmurHash3)."""
     for _ in range(2):
-        words = (words ^ (words >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+        words = words ^ (words >> np.uint64(33))
+        words = words * np.uint64(0xFF51AFD7ED558CCD)
     return words ^ (words >> np.uint64(33))
 
 
@@ -302,19 +327,19 @@ class Scores(NamedTuple):
     are numerators, and sums of them are exact.
     """
 
-    numerator: NDArray[np.float64]
+    numerator: Matrix
     scale: int
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Flags:
         """Where there is a score, (problems, cells)."""
         return ~np.isnan(self.numerator)
 
     @property
-    def mean(self) -> NDArray[np.float64]:
+    def mean(self) -> Matrix:
         return self.numerator / self.scale
 
-    def only(self, kept: NDArray[np.bool_]) -> Scores:
+    def only(self, kept: Flags) -> Scores:
         """The same where `kept`, (problems, cells)."""
         return Scores(np.where(kept, self.numerator, np.nan), self.scale)
 
@@ -333,18 +358,39 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
     return Scores(np.where(epochs > 0, numerator, np.nan), scale)
 
 
-def labels(values: Labels, problems: int, distinct: bool) -> NDArray[np.intp]:
+def labels(values: Labels, problems: int, distinct: bool) -> Numbers:
     """Labels as 0…n − 1; without any, each problem has its own (`distinct`), or all the same."""
     if values is None and distinct:
         return np.arange(problems)
     if values is None:
         return np.zeros(problems, dtype=np.intp)
-    numbers: NDArray[np.intp]
+    numbers: Numbers
     _, numbers = np.unique(np.asarray(values), return_inverse=True)
     return numbers
 
 
-def units(present: NDArray[np.bool_], group: NDArray[np.intp]) -> NDArray[np.int64]:
+def count_labels(numbers: NDArray[Any]) -> int:
+    """How many labels there are, numbered from 0."""
+    return int(numbers.max(initial=-1)) + 1
+
+
+def task_rows(task: NDArray[Any]) -> Iterator[Flags]:
+    """The problems of each task, one task after the other; `task`: the number of each problem's."""
+    for number in np.unique(task):
+        yield task == number
+
+
+def few_clusters(number: Any) -> Any:
+    """G / (G − 1): how much more units scatter about the true mean than about their own."""
+    return number / np.maximum(number - 1, 1)
+
+
+def undefined() -> AbstractContextManager[None]:
+    """Where no number comes out, NaN or infinity does, without a warning."""
+    return np.errstate(invalid="ignore", divide="ignore")
+
+
+def units(present: Flags, group: Numbers) -> NDArray[np.int64]:
     """Number of groups present in each cell, (cells,)."""
     counts = by_group(present, group)
     return np.asarray(np.count_nonzero(counts, axis=0), dtype=np.int64)

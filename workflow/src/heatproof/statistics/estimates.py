@@ -22,7 +22,16 @@ from math import exp, fsum, inf, lgamma, log, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.statistics.contrasts import ALPHA, Scores, by_group, labels, scores, units
+from heatproof.statistics.contrasts import (
+    ALPHA,
+    Scores,
+    by_group,
+    few_clusters,
+    labels,
+    scores,
+    undefined,
+    units,
+)
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -81,8 +90,8 @@ def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> 
         clusters = units(present, task_groups)
         unknown |= clusters < 2
         squared = np.maximum(n, 1).astype(np.float64) ** 2
-        few = clusters / np.maximum(clusters - 1, 1)
-        weight = np.sqrt(few) / (squared * points.scale * number)
+        scale = squared * points.scale * number
+        weight = np.sqrt(few_clusters(clusters)) / scale
         pull = np.where(present, (n * x - total) * weight, 0)
         np.add.at(influence, task_groups, pull)
         freedom.append(clusters - 1)
@@ -91,7 +100,8 @@ def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> 
             variances.append(column_sums(squares))
     value = _task_mean(sums)
     unknown |= np.isnan(value)
-    se = np.sqrt(column_sums(influence**2))
+    variance = column_sums(influence**2)
+    se = np.sqrt(variance)
     freedom_of_sum = _freedom(np.array(freedom), np.array(variances))
     epochs = np.where(points.present, np.asarray(count), 0)
     return Estimate(
@@ -108,15 +118,16 @@ def _freedom(task_freedom: Ints, variances: Floats) -> Floats:
 
     (Σ v)² / Σ (v² / f) (Satterthwaite 1946, equation 17), between the smallest f and their sum.
     """
-    smallest = np.asarray(task_freedom.min(axis=0), np.float64)
+    smallest: Floats = task_freedom.min(axis=0).astype(np.float64)
     if not len(variances):
         return smallest
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with undefined():
         shares = variances / variances.sum(axis=0)
         terms = shares**2 / np.maximum(task_freedom, 1)
         freedom = 1 / terms.sum(axis=0)
     freedom = np.where(np.isfinite(freedom), freedom, smallest)  # no variance at all
-    return np.asarray(np.clip(freedom, smallest, task_freedom.sum(axis=0)))
+    largest = task_freedom.sum(axis=0)
+    return np.asarray(np.clip(freedom, smallest, largest))
 
 
 def _task_mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
@@ -126,7 +137,8 @@ def _task_mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     lacks_task = np.zeros(cells, np.bool_)
     for totals, sizes in sums:
         lacks_task |= sizes == 0
-        for cell, (total, size) in enumerate(zip(totals.tolist(), sizes.tolist(), strict=True)):
+        of_cells = zip(totals.tolist(), sizes.tolist(), strict=True)
+        for cell, (total, size) in enumerate(of_cells):
             if size:
                 means[cell] += Fraction(total) / size
     values = np.array([float(mean / len(sums)) for mean in means])
@@ -138,8 +150,8 @@ def column_sums(values: Floats) -> Floats:
     addends = _few_addends(values)
     if len(addends) == 1:
         return addends[0]
-    columns = zip(*map(np.ndarray.tolist, addends), strict=True)
-    return np.array([fsum(column) for column in columns])
+    columns = np.array(addends).T.tolist()
+    return np.array(list(map(fsum, columns)))
 
 
 def total(values: Floats) -> float:
@@ -175,12 +187,13 @@ class Interval(NamedTuple):
 def wilson(value: ArrayLike, trials: ArrayLike, quantile: ArrayLike) -> Interval:
     """Wilson's score interval (1927) of a share of `trials`, which may be fractional."""
     p, n, z = (np.asarray(numbers, float) for numbers in (value, trials, quantile))
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with undefined():
         divisor = 1 + z * z / n
         centre = (p + z * z / (2 * n)) / divisor
         variance = p * (1 - p) / n + z * z / (4 * n * n)
         half = z / divisor * np.sqrt(variance)
-    return Interval(np.clip(centre - half, 0, p), np.clip(centre + half, p, 1))
+    low = np.clip(centre - half, 0, p)
+    return Interval(low, np.clip(centre + half, p, 1))
 
 
 def interval(
@@ -198,9 +211,10 @@ def interval(
     intervals = []
     for index in range(int(tasks.max(initial=0)) + 1):
         rows = tasks == index
+        families = groups[rows]
         task_points = points._replace(numerator=points.numerator[rows])
-        of_task = estimates(task_points, epochs[rows], None, groups[rows])
-        clusters = units(task_points.present, groups[rows]).astype(np.float64)
+        of_task = estimates(task_points, epochs[rows], None, families)
+        clusters = units(task_points.present, families).astype(np.float64)
         intervals.append((of_task.value, *_clustered(of_task, clusters)))
     return _mover(intervals)
 
@@ -218,7 +232,7 @@ def _clustered(estimate: Estimate, units: Floats) -> Interval:
     p = estimate.value
     largest = p * (1 - p)
     freedom = np.maximum(units - 1, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with undefined():
         variance = np.where(units > 1, estimate.se**2, 0)
         spread = freedom * variance
         drawn = (spread + PRIOR * largest / units) / (freedom + PRIOR)
@@ -227,10 +241,13 @@ def _clustered(estimate: Estimate, units: Floats) -> Interval:
     single = is_binary & (estimate.epochs == units)
     z = normal(1 - ALPHA / 2)
     distinct, place = np.unique(freedom, return_inverse=True)
-    quantiles = [student(1 - ALPHA / 2, f) if f > 0 else z for f in distinct.tolist()]
-    quantile = np.where(single, z, np.array(quantiles)[place])
+    quantiles = np.full(len(distinct), z)
+    for index, number in enumerate(distinct.tolist()):
+        if number > 0:
+            quantiles[index] = two_sided(number)
+    quantile = np.where(single, z, quantiles[place])
     low, high = wilson(p, np.where(single, units, trials), quantile)
-    with np.errstate(divide="ignore"):
+    with undefined():
         rare = np.minimum(log(2 / ALPHA) / units, 1.0)
     hidden = np.where(single, 0.0, rare)
     lowest = p * (1 - hidden)
@@ -262,14 +279,15 @@ def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, In
     tried = np.atleast_2d(np.asarray(trials))
     mean = cell_estimates(right, tried, np.arange(len(right))).value
     points = scores(right, tried).mean
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with undefined():
         variances = points * (1 - points) / tried
-        se = np.sqrt(variances.sum(axis=0)) / len(points)
+        variance = variances.sum(axis=0)
+        se = np.sqrt(variance) / len(points)
     z = normal(1 - ALPHA / 2)
     intervals = [(share, *wilson(share, n, z)) for share, n in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
     none = np.zeros_like(epochs)
-    estimate = Estimate(mean, se, problems=none, epochs=epochs, freedom=none.astype(np.float64))
+    estimate = Estimate(mean, se, none, epochs, none.astype(np.float64))
     return estimate, _mover(intervals)
 
 
@@ -281,6 +299,11 @@ def normal(probability: float) -> float:
 def settle_digits(number: float) -> float:
     """A number to twelve digits, the same on every machine."""
     return float(f"{number:.12g}")
+
+
+def two_sided(freedom: float, alpha: float = ALPHA) -> float:
+    """How many standard errors an interval of level 1 − `alpha` reaches to either side."""
+    return student(1 - alpha / 2, freedom)
 
 
 @cache

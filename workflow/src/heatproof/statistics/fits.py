@@ -20,8 +20,8 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from heatproof.statistics.contrasts import ALPHA
-from heatproof.statistics.estimates import student
+from heatproof.statistics.contrasts import count_labels
+from heatproof.statistics.estimates import two_sided
 from heatproof.util.lazy import numpy as np
 
 if TYPE_CHECKING:
@@ -76,28 +76,32 @@ class FittedCurve(NamedTuple):
 
     @property
     def _quantile(self) -> float:
-        return student(1 - ALPHA / 2, self.freedom)
+        return two_sided(self.freedom)
 
     def values(self, x: Floats) -> Floats:
         """Its values at some x."""
         distance = np.log2(x) - self.centre
-        return LINKS[self.form].mean(self.start + self.slope * distance)
+        linear = self.start + self.slope * distance
+        return LINKS[self.form].mean(linear)
 
     def crossing(self, level: float) -> tuple[float, float, float]:
         """Where it crosses a level, and the ends of the 95 % interval; of a curve that `rises`."""
-        height = self.start - LINKS[self.form].inverse(level)
+        link = LINKS[self.form]
+        height = self.start - link.inverse(level)
         (var_start, covariance), (_, var_slope) = self.variance * self._quantile**2
         square = self.slope**2 - var_slope
         middle = (covariance - height * self.slope) / square
         root = middle**2 - (height**2 - var_start) / square
         half = sqrt(max(root, 0.0))
         crossing = self._number(-height / self.slope)
-        return crossing, self._number(middle - half), self._number(middle + half)
+        low = self._number(middle - half)
+        high = self._number(middle + half)
+        return crossing, low, high
 
     def _number(self, place: float) -> float:
         """The x that lies so far from the centre, as far as there are numbers."""
-        power = min(max(self.centre + place, -FARTHEST), FARTHEST)
-        return rounded(2.0**power)
+        power = max(self.centre + place, -FARTHEST)
+        return rounded(2.0 ** min(power, FARTHEST))
 
 
 def rounded(number: float) -> float:
@@ -114,24 +118,29 @@ def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form)
     link = LINKS[form]
     logarithms = np.log2(x)
     size = weight.sum(axis=0)
-    centre = float((logarithms * size).sum() / size.sum())
+    centre = _weighted_mean(logarithms, size)
     distance = logarithms - centre
     design = np.stack([np.ones(len(x)), distance], axis=1)
     means = (value * weight).sum(axis=0) / size
-    mean = float((means * size).sum() / size.sum())
-    start = np.array([link.inverse(mean), 0.0])
+    level = link.inverse(_weighted_mean(means, size))
+    start = np.array([level, 0.0])
     line = _newton(start, design, means, size, link)
     fitted = link.mean(design @ line)
     information = _information(design, size * link.steepness(fitted))
     inverse = np.linalg.inv(information)
     _, cluster = np.unique(group, return_inverse=True)
-    clusters = np.zeros((int(cluster.max()) + 1, 2))
-    np.add.at(clusters, cluster, (weight * (value - fitted)) @ design)
-    number = len(clusters)
+    number = count_labels(cluster)
+    clusters = np.zeros((number, 2))
+    residuals = weight * (value - fitted)
+    np.add.at(clusters, cluster, residuals @ design)
     spread = clusters.T @ clusters * number / max(number - 1, 1)
     variance = inverse @ spread @ inverse
     intercept, slope = line.tolist()
     return FittedCurve(form, centre, intercept, slope, variance, number - 2)
+
+
+def _weighted_mean(values: Floats, weight: Floats) -> float:
+    return float((values * weight).sum() / weight.sum())
 
 
 def _information(design: Floats, weight: Floats) -> Floats:

@@ -49,7 +49,8 @@ def skewness(numbers: Floats, noise: float = NOISE) -> Floats:
 
     `noise`: numbers up to it are rounding.
     """
-    numbers = np.where(np.abs(numbers) > noise, numbers, 0.0)
+    is_noise = np.abs(numbers) <= noise
+    numbers = np.where(is_noise, 0.0, numbers)
     squared = numbers * numbers
     squares = squared.sum(axis=0)
     # Products: powers differ in their last bit between machines, and take ten times as long.
@@ -64,8 +65,10 @@ def asymmetry(differences: Floats, centred: Floats, noise: float = NOISE) -> Flo
 
     Of differences that all lie on one side, a few near 0 do not make the gap: they narrow it.
     """
-    about_zero, about_mean = (skewness(numbers, noise) for numbers in (differences, centred))
-    return np.where(about_zero * about_mean > 0, np.abs(about_mean), 0.0)
+    about_zero = skewness(differences, noise)
+    about_mean = skewness(centred, noise)
+    is_same_side = about_zero * about_mean > 0
+    return np.where(is_same_side, np.abs(about_mean), 0.0)
 
 
 def straightened(score: Floats, skewed: Floats) -> Floats:
@@ -81,4 +84,5 @@ def stretched(quantile: ArrayLike, skewed: Floats) -> Floats:
     bent = np.maximum(skewed, SMALLEST)
     shifted = np.asarray(quantile) + bent / 6
     root = np.cbrt(1 - bent * shifted)
-    return np.where(skewed > SMALLEST, 3 / bent * (1 - root), quantile)
+    longer = 3 / bent * (1 - root)
+    return np.where(skewed > SMALLEST, longer, quantile)

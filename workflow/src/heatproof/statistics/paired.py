@@ -19,7 +19,7 @@ from math import nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import ALPHA
-from heatproof.statistics.estimates import student, total
+from heatproof.statistics.estimates import total, two_sided
 from heatproof.statistics.lead import least_lead, skewness, stretched
 from heatproof.util.lazy import numpy as np
 
@@ -55,7 +55,9 @@ def ahead(difference: NDArray[np.float64], group: NDArray[Any] | None = None) ->
     n = len(difference)
     wins = int((difference > 0).sum())
     losses = int((difference < 0).sum())
-    mean = total(difference) / n if n else np.nan
+    mean = nan
+    if n:
+        mean = total(difference) / n
     pulls = difference - mean
     if group is not None and n:
         _, number = np.unique(group, return_inverse=True)
@@ -68,7 +70,8 @@ def ahead(difference: NDArray[np.float64], group: NDArray[Any] | None = None) ->
     se = nan
     if units > 1:
         se = sqrt(spread / (units - 1) / n * (units / n))
-    skewed = skewness(np.sort(pulls)[:, None])
+    column = np.sort(pulls)[:, None]
+    skewed = skewness(column)
     ties = n - wins - losses
     return Paired(n, wins, ties, losses, mean, se, units, abs(float(skewed[0])))
 
@@ -78,14 +81,17 @@ def joint(pairs: Sequence[Paired | None], models: int) -> list[tuple[float, floa
 
     None: not compared. `models`: how many there are, of which any may be wronged.
     """
-    share = ALPHA / max(sum(pair is not None for pair in pairs), 1)
+    compared = sum(pair is not None for pair in pairs)
+    share = ALPHA / max(compared, 1)
     intervals = []
     for pair in pairs:
         low = high = nan
         if pair is not None and pair.units > 1:
-            quantile = student(1 - share / 2, pair.units - 1)
-            factor = float(stretched(quantile, np.array(pair.skewed)))
-            half = max(factor * pair.se, least_lead(models) / pair.units)
+            quantile = two_sided(pair.units - 1, share)
+            skewed = np.array(pair.skewed)
+            factor = float(stretched(quantile, skewed))
+            least = least_lead(models) / pair.units
+            half = max(factor * pair.se, least)
             low = max(pair.difference - half, -1.0)
             high = min(pair.difference + half, 1.0)
         intervals.append((low, high))

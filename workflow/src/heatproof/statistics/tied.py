@@ -27,7 +27,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from heatproof.statistics.contrasts import EQUAL, affordable, compare, null_maxima, panel, signs
+from heatproof.statistics.contrasts import EQUAL, compare, null_maxima, panel
 from heatproof.statistics.lead import least_lead
 from heatproof.util.lazy import numpy as np
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from heatproof.statistics.contrasts import Labels
+
     Matrix = NDArray[np.float64]
     Step = tuple[list[int], float]  # cells that leave together, and how clearly they are beaten
 
@@ -43,13 +45,13 @@ if TYPE_CHECKING:
 def best_p_values(
     total: ArrayLike,
     count: ArrayLike,
-    task: ArrayLike | None = None,
+    task: Labels = None,
     permutations: int = 10_000,
     *,
-    group: ArrayLike | None = None,
+    group: Labels = None,
     tests: int = 1,
     grown: float | None = None,
-) -> NDArray[np.float64]:
+) -> Matrix:
     """For each cell the largest α at which the tied set leaves it out; NaN without a value.
 
     So the tied set, the cells that may be the best for problems like these, are those with p > α.
@@ -66,13 +68,17 @@ def best_p_values(
     if not len(cells):
         return p
     clearly, norms = compare(data, least_lead(len(cells) * tests))
-    leaving = steps(clearly if grown is None else clearly * sqrt(grown))
+    looks = 1
+    if grown is not None:
+        clearly = clearly * sqrt(grown)
+        looks = 2
+    leaving = steps(clearly)
     order = []
     for leavers, _ in reversed(leaving):
         order += leavers
-    patterns = signs(data.units, affordable(permutations, len(cells), data.units))
-    p[cells] = _p_values(leaving, null_maxima(data, norms, order, patterns))
-    looks = 1 if grown is None else 2
+    patterns = data.signs(permutations)
+    maxima = null_maxima(data, norms, order, patterns)
+    p[cells] = _p_values(leaving, maxima)
     return np.asarray(np.minimum(p * tests * looks, 1.0))
 
 
@@ -82,18 +88,21 @@ def steps(scores: Matrix) -> list[Step]:
     The rivals of each cell are sorted once, itself last; its clearest is the first still inside.
     """
     size = len(scores)
-    rivals = np.where(np.eye(size, dtype=bool), -np.inf, scores)
+    is_itself = np.eye(size, dtype=bool)
+    rivals = np.where(is_itself, -np.inf, scores)
     order = np.argsort(-rivals, axis=0, kind="stable")
     clearest = np.zeros(size, np.intp)  # where in its order the clearest rival of a cell stands
     stays_in = np.ones(size, np.bool_)
     cells = np.arange(size)
     leaving = []
     while len(cells) > 1:
-        beaten = rivals[order[clearest[cells], cells], cells]
+        rival = order[clearest[cells], cells]
+        beaten = rivals[rival, cells]
         worst = float(beaten.max())
         stays = beaten < worst - abs(worst) * (1 - EQUAL)
-        leaving.append((cells[~stays].tolist(), worst))
-        stays_in[cells[~stays]] = False
+        leavers = cells[~stays]
+        leaving.append((leavers.tolist(), worst))
+        stays_in[leavers] = False
         cells = behind = cells[stays]
         while len(behind):
             rival = order[clearest[behind], behind]
@@ -113,6 +122,7 @@ def _p_values(leaving: list[Step], maxima: Iterator[NDArray[np.float32]]) -> Mat
         p[cells] = np.mean(largest >= beaten * EQUAL)
     highest = 0.0
     for cells, _ in leaving:
-        highest = max(highest, float(p[cells[0]]))
+        share = float(p[cells[0]])
+        highest = max(highest, share)
         p[cells] = highest
     return p
