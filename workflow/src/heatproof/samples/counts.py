@@ -21,7 +21,7 @@ import msgspec
 
 from heatproof import statistics
 from heatproof.config import roles
-from heatproof.samples import tables
+from heatproof.samples.tables import SAMPLE, starts
 from heatproof.util import codes
 from heatproof.util.codes import Rows
 from heatproof.util.errors import Error, Mistake
@@ -30,50 +30,54 @@ from heatproof.util.lazy import parquet as pq
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from heatproof.metrics import Metric
+    from heatproof.samples.tables import Names, Pieces, Portions, Samples, Starts, Table
 
 
-def count_key(names: Sequence[str]) -> list[str]:
+def count_key(names: Names) -> list[str]:
     """Columns of a samples table that a row of counts keeps."""
-    return ["run", *roles.columns(names, "setting"), "sample_id", *roles.GRADERS]
+    settings = roles.columns(names, "setting")
+    return ["run"] + settings + ["sample_id"] + list(roles.GRADERS)
 
 
-def settled_key(names: Sequence[str], used: Iterable[str]) -> list[str]:
+def settled_key(names: Names, used: Iterable[str]) -> list[str]:
     """The `key`, without the run unless it is used: settings alone tell most runs apart."""
-    return [name for name in count_key(names) if name != "run" or name in set(used)]
+    key = count_key(names)
+    if "run" not in used:
+        key.remove("run")
+    return key
 
 
-def count(
-    samples: pl.DataFrame, only: Sequence[str] | None = None, also: Iterable[str] = ()
-) -> pl.DataFrame:
+def count(samples: Table, only: Names | None = None, also: Iterable[str] = ()) -> Table:
     """The counts of samples in any order: `only` of some numbers, by `also` other columns.
 
     Epochs are added in their order by one thread, so that no sum depends on the machine.
     """
     by = list(dict.fromkeys(chain(count_key(samples.columns), also)))
-    return _count_groups(samples.sort(*dict.fromkeys(by + ["epoch"])), by, only)
+    order = dict.fromkeys(by + ["epoch"])
+    return _count_groups(samples.sort(*order), by, only)
 
 
-def count_sorted(rows: pl.DataFrame) -> pl.DataFrame:
+def count_sorted(rows: Table) -> Table:
     """The counts of rows sorted by their key."""
     graders = [name for name in roles.GRADERS if rows[name].n_unique() > 1]
     if graders:
-        rows = rows.sort(*tables.SAMPLE, *graders, maintain_order=True)
+        rows = rows.sort(*SAMPLE, *graders, maintain_order=True)
     return _count_groups(rows, count_key(rows.columns))
 
 
-def _count_groups(
-    rows: pl.DataFrame, by: Sequence[str], only: Sequence[str] | None = None
-) -> pl.DataFrame:
+def _count_groups(rows: Table, by: Names, only: Names | None = None) -> Table:
     """The counts of rows of which those with the same values `by` columns lie together."""
-    first = tables.starts(rows, by)
-    columns = {"epochs": np.diff(np.append(first, len(rows)))}
-    for name in roles.columns(rows.columns, "measure") if only is None else only:
+    first = starts(rows, by)
+    columns: dict[str, Any] = {"epochs": _sizes(first, rows)}
+    if only is None:
+        only = roles.columns(rows.columns, "measure")
+    for name in only:
         present = rows[name].is_not_null().to_numpy()
         values = rows[name].fill_null(0).to_numpy()
         columns[f"{name}.n"] = _count_flags(present, first)
@@ -86,20 +90,28 @@ def _count_groups(
     return rows.select(by)[first].with_columns(series)
 
 
-def _count_flags(flags: NDArray[np.bool_], first: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sizes(first: Starts, rows: Table) -> Starts:
+    """How many rows each of the groups has that begin at `first`."""
+    return np.diff(np.append(first, len(rows)))
+
+
+def _count_flags(flags: NDArray[np.bool_], first: Starts) -> NDArray[np.int64]:
     """How many rows have a flag, of the groups that begin at `first`."""
     return np.add.reduceat(flags.astype(np.int64), first)
 
 
 def sufficient_counts(
-    samples: pl.LazyFrame,
-    partial: Sequence[pl.LazyFrame] | None,
-    only: Sequence[str],
+    samples: Samples,
+    partial: Portions | None,
+    only: Names,
     columns: set[str],
-) -> Sequence[pl.LazyFrame] | None:
+) -> Portions | None:
     """The `partial` counts if they have the `columns`, else those of the samples; none without."""
     if partial is not None:
-        return partial if columns <= set(partial[0].collect_schema().names()) else None
+        names = partial[0].collect_schema().names()
+        if columns <= set(names):
+            return partial
+        return None
     names = samples.collect_schema().names()
     if not columns <= set(count_key(names)):
         return None
@@ -107,18 +119,22 @@ def sufficient_counts(
     return [count(rows.collect(), only).lazy()]
 
 
-def gather_counts(
-    shards: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str], also: Sequence[str] = ()
-) -> Rows:
+def sum_epochs(rows: Samples, by: Names) -> Table:
+    """The epochs of counts, added up by some columns."""
+    epochs = pl.col("epochs").sum()
+    return rows.group_by(by).agg(epochs).collect()
+
+
+def gather_counts(shards: Portions, metric: Metric, by: Names, also: Names = ()) -> Rows:
     """Counts by some columns: `count` of epochs with a number, their `total`, all `records`."""
     numbers = {"count": f"{metric.of}.n", "total": f"{metric.of}.sum", "records": "epochs"}
     renamed = [pl.col(column).alias(name) for name, column in numbers.items()]
-    columns = [*by, "reconstructed", *also, *renamed]
-    selected = [shard.select(columns) for shard in shards]
-    return codes.gather_rows(selected, [*numbers, "reconstructed", *also])
+    others = ["reconstructed"] + list(also)
+    selected = [shard.select(*by, *others, *renamed) for shard in shards]
+    return codes.gather_rows(selected, list(numbers) + others)
 
 
-def added_up(rows: Rows, key: Sequence[str]) -> Rows:
+def added_up(rows: Rows, key: Names) -> Rows:
     """A row per cell and problem, or instance, that was counted: what the `key` tells apart.
 
     Where a cell pools several runs, they are summed in the order of their settings by one thread:
@@ -129,10 +145,12 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
         return rows
     rows = rows.take(present)
     names = list(rows.columns)
-    run = ["run"] if "run" in names else []
-    by = dict.fromkeys([*key, *roles.settings(names), "sample_id", *run])
-    order = np.argsort(codes.codes(rows, by), kind="stable")
-    first = np.flatnonzero(np.diff(codes.codes(rows, key)[order], prepend=-1))
+    by = list(key) + roles.settings(names) + ["sample_id"]
+    if "run" in names:
+        by.append("run")
+    order = np.argsort(codes.codes(rows, dict.fromkeys(by)), kind="stable")
+    groups = codes.codes(rows, key)[order]
+    first = np.flatnonzero(np.diff(groups, prepend=-1))
     sums: dict[str, NDArray[Any]] = {}
     for name, kind in (("count", np.int64), ("total", np.float64), ("reconstructed", np.int64)):
         numbers = rows.numbers[name][order].astype(kind)
@@ -141,19 +159,20 @@ def added_up(rows: Rows, key: Sequence[str]) -> Rows:
     return Rows(rows.take(order[first]).columns, sums)
 
 
-def pieces(samples: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+def pieces(samples: Path, columns: Names) -> Pieces:
     """Some columns of a samples table, in row groups, joined where a sample goes on in the next."""
     table = pl.scan_parquet(samples).select(columns)
     metadata = pq.read_metadata(samples)
     start = 0
     last = ()
-    rest: list[pl.DataFrame] = []
+    rest: list[Table] = []
     for group in range(metadata.num_row_groups):
         size = metadata.row_group(group).num_rows
         rows = table.slice(start, size).collect()
         start += size
-        keys = rows.select(tables.SAMPLE)
-        if rest and keys.row(0) != last:
+        keys = rows.select(SAMPLE)
+        first = keys.row(0)
+        if rest and first != last:
             yield pl.concat(rest)
             rest = []
         rest.append(rows)
@@ -176,7 +195,8 @@ def count_digests(answers: Iterable[Any]) -> pl.Series:
         text = value
         if not (value is None or isinstance(value, str)):
             text = msgspec.json.encode(value, order="sorted").decode()
-        text = text and text.strip()
+        if text:
+            text = text.strip()
         if text and text not in digest_of:
             data = text.encode("utf-8", "surrogatepass")
             digest_of[text] = blake2b(data, digest_size=BYTES).hexdigest()
@@ -184,9 +204,10 @@ def count_digests(answers: Iterable[Any]) -> pl.Series:
     return pl.Series(column, dtype=pl.String)
 
 
-def require_answers(samples: pl.LazyFrame, metric: Metric, source: str, place: str) -> None:
+def require_answers(samples: Samples, metric: Metric, source: str, place: str) -> None:
     """Raise Error if no sample has an answer to vote with; `place`: key that asks for the vote."""
-    if not samples.select(pl.col(ANSWER).is_not_null().any()).collect().item():
+    is_there = pl.col(ANSWER).is_not_null().any()
+    if not samples.select(is_there).collect().item():
         message = (
             f"{metric.word} is a vote on answers, but the samples shown have none; is their "
             f"place in the record right? look at sources.{source}"
@@ -194,7 +215,7 @@ def require_answers(samples: pl.LazyFrame, metric: Metric, source: str, place: s
         raise Error(Mistake(place, message))
 
 
-def votes(samples: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str]) -> pl.DataFrame:
+def votes(samples: Portions, metric: Metric, by: Names) -> Table:
     """The value of the vote on each problem: the columns `by`, and `VOTE`.
 
     None is taken on a problem with fewer samples than vote, nor where the logs of a task tell no
@@ -203,14 +224,15 @@ def votes(samples: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str]) ->
     """
     chosen = [rows.select(*by, ANSWER, metric.of) for rows in samples]
     rows = pl.concat(chosen).drop_nulls(metric.of).collect()
-    some = pl.col(ANSWER).is_not_null().any().over(by[:-1]).alias("some")
+    is_there = pl.col(ANSWER).is_not_null().any()
+    some = is_there.over(by[:-1]).alias("some")
     rows = rows.with_columns(some, pl.col(ANSWER).fill_null(""))
     rows = rows.sort(*by, ANSWER, metric.of)
-    ballots = tables.starts(rows, [*by, ANSWER])  # the first of the samples with one answer
-    sizes = np.diff(np.append(ballots, len(rows))).tolist()
+    ballots = starts(rows, [*by, ANSWER])  # the first of the samples with one answer
+    sizes = _sizes(ballots, rows).tolist()
     sums = np.add.reduceat(rows[metric.of].to_numpy(), ballots).tolist()
     blank = (rows[ANSWER][ballots] == "").to_list()
-    first = tables.starts(rows, by)
+    first = starts(rows, by)
     problems = rows[first]
     ends = np.searchsorted(ballots, np.append(first, len(rows))).tolist()
     values: list[float | None] = []
@@ -227,7 +249,7 @@ def votes(samples: Sequence[pl.LazyFrame], metric: Metric, by: Sequence[str]) ->
     return problems.select(by).with_columns(pl.Series(VOTE, values, dtype=pl.Float64))
 
 
-def values_of_counts(rows: Rows, metric: Metric, by: Sequence[str]) -> pl.DataFrame:
+def values_of_counts(rows: Rows, metric: Metric, by: Names) -> Table:
     """The same of a metric that needs no answers, from counts: `by` tells problems apart."""
     summed = added_up(rows, by)
     dividend, divisor = metric.points(summed.numbers["count"], summed.numbers["total"])
@@ -235,18 +257,18 @@ def values_of_counts(rows: Rows, metric: Metric, by: Sequence[str]) -> pl.DataFr
     return summed.frame(by).with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
-def averaged(values: pl.DataFrame, mean_over: str) -> pl.DataFrame:
+def averaged(values: Table, mean_over: str) -> Table:
     """The mean over a column of the values of each problem (`votes`); none if one is missing."""
     by = [name for name in values.columns if name not in (mean_over, VOTE)]
     rows = values.sort(*by, mean_over)
-    first = tables.starts(rows, by)
+    first = starts(rows, by)
     values_or_nan = rows[VOTE].fill_null(float("nan")).to_numpy()
     total = np.add.reduceat(values_or_nan, first)
-    value = total / np.diff(np.append(first, len(rows)))
+    value = total / _sizes(first, rows)
     return rows.select(by)[first].with_columns(pl.Series(VOTE, value).fill_nan(None))
 
 
-def of_problems(problems: pl.DataFrame, values: pl.DataFrame) -> NDArray[np.float64]:
+def of_problems(problems: Table, values: Table) -> NDArray[np.float64]:
     """The value of the problem of each row (`votes`), NaN where there is none."""
     by = [name for name in values.columns if name != VOTE]
     rows = problems.join(values, on=by, how="left", nulls_equal=True, maintain_order="left")

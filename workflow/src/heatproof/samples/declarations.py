@@ -9,6 +9,7 @@ import msgspec
 
 from heatproof.config import roles
 from heatproof.formats.api import Declared
+from heatproof.samples import tables
 from heatproof.samples.rows import fitting
 from heatproof.util.lazy import polars as pl
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heatproof.formats.api import Reject
+    from heatproof.samples.tables import Kinds, Samples, Table
 
     Settings = tuple[Any, ...]
     Entries = Sequence[tuple[str, Declared]]  # a log's path, and what it declares
@@ -48,21 +50,22 @@ class DeclaredRun(msgspec.Struct, omit_defaults=True):
         if self.samples is None:
             self.samples = entry.samples
         if len(lacks) <= AT_MOST:
-            self.lacks = dict(sorted(highest_counts((self.lacks, lacks)).items()))
+            highest = highest_counts((self.lacks, lacks))
+            self.lacks = dict(sorted(highest.items()))
             self.names_all |= entry.named()
         self.lacking += entry.lacking
         self.failed += entry.failed
         self.stopped |= entry.stopped
-        if self.part is None and entry.part and entry.part[0] < entry.part[1]:
-            self.part = entry.part
+        if self.part is None and entry.part:
+            asked, of_all = entry.part
+            if asked < of_all:
+                self.part = entry.part
 
 
 class Lost:
     """The samples of refused records, as far as these tell them: of each run the first ones."""
 
-    def __init__(
-        self, kinds: Mapping[str, str], defaults: Mapping[str, Any], versus: str = ""
-    ) -> None:
+    def __init__(self, kinds: Kinds, defaults: Mapping[str, Any], versus: str = "") -> None:
         """`kinds`: types of the settings; `versus`: the setting that names the other side."""
         self._kinds = kinds
         self._defaults = dict(defaults)
@@ -85,7 +88,8 @@ class Lost:
         if self._versus:
             model = values.get("model")
             opponent = values.get(self._versus)
-            self._add_side(log, side | {"model": opponent, self._versus: model}, refused)
+            side |= {"model": opponent, self._versus: model}
+            self._add_side(log, side, refused)
 
     def _fitting(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values without those that do not fit their column: these are not known."""
@@ -97,9 +101,11 @@ class Lost:
         return settings
 
     def _add_side(self, log: str, side: Mapping[str, Any], refused: Reject) -> None:
-        shared = {name: side[name] for name in ("run", *self._kinds) if name in side}
+        names = ["run"] + list(self._kinds)
+        shared = {name: side[name] for name in names if name in side}
         entry = Declared(shared, refused=True)
-        entry = self.logs[log].setdefault(tuple(shared.items()), entry)
+        settings = tuple(shared.items())
+        entry = self.logs[log].setdefault(settings, entry)
         if refused.kind == "failed":
             entry.failed += refused.samples
         name = side.get("sample_id")
@@ -110,11 +116,12 @@ class Lost:
             start = side.get("epoch", 0)
             if not isinstance(start, int):
                 start = -1 - len(epochs)  # whichever it was
-            epochs.update(range(start, start + refused.samples))
+            stop = start + refused.samples
+            epochs.update(range(start, stop))
 
 
 def declared_runs(
-    samples: pl.LazyFrame, declared: Mapping[str, Iterable[Declared]]
+    samples: Samples, declared: Mapping[str, Iterable[Declared]]
 ) -> dict[str, list[DeclaredRun]]:
     """Log → what it was to hold of each run; nothing of several runs together."""
     entries: list[tuple[str, Declared]] = []
@@ -122,7 +129,7 @@ def declared_runs(
         entries += [(log, entry) for entry in of_log]
     if not entries:
         return {}
-    columns = roles.columns(samples.collect_schema().names(), "setting")
+    columns = tables.setting_names(samples)
     pairs = _runs_of_entries(entries, samples.select("run", *columns))
     rows = samples.join(pairs.lazy(), on=["run"] + columns, nulls_equal=True)
     lacks_of = _lacking(entries, rows)
@@ -137,17 +144,19 @@ def declared_runs(
             settings = runs[0]
         else:
             settings = tuple(map(entry.shared.get, columns))
-        run = logs[path].setdefault(settings, DeclaredRun(list(settings), empty=True))
+        empty = DeclaredRun(list(settings), empty=True)
+        run = logs[path].setdefault(settings, empty)
         run.empty &= not runs
         run.add(entry, lacks_of[number])
     return {path: list(runs.values()) for path, runs in logs.items()}
 
 
-def _runs_of_entries(entries: Entries, rows: pl.LazyFrame) -> pl.DataFrame:
+def _runs_of_entries(entries: Entries, rows: Samples) -> Table:
     """The runs of a samples table, each with the numbers of the entries that are of it."""
     of_run = defaultdict[str, list[int]](list)
     for number, (log, entry) in enumerate(entries):
-        of_run[entry.shared.get("run", log)].append(number)
+        name = entry.shared.get("run", log)
+        of_run[name].append(number)
     runs = rows.unique().collect(engine="streaming")
     pairs = []
     for run, *settings in runs.iter_rows():
@@ -164,13 +173,14 @@ def _entries_of(run: str, of_run: Mapping[str, list[int]]) -> list[int]:
     several, each has its settings behind a `#`.
     """
     ends = [index for index, sign in enumerate(run) if sign == "#"]
-    for end in (len(run), *ends):
-        if run[:end] in of_run:
-            return of_run[run[:end]]
+    for end in [len(run)] + ends:
+        name = run[:end]
+        if name in of_run:
+            return of_run[name]
     return []
 
 
-def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str, int]]:
+def _lacking(entries: Entries, rows: Samples) -> defaultdict[int, dict[str, int]]:
     """Number of an entry → problem → its declared epochs, of those of which `rows` hold fewer."""
     epochs_of = []
     declared = []
@@ -188,20 +198,25 @@ def _lacking(entries: Entries, rows: pl.LazyFrame) -> defaultdict[int, dict[str,
     size = pl.len().cast(pl.Int64).alias(LEAST)
     refused = pl.concat([losses, read]).unique().group_by(problem).agg(size)
     lowest = pl.concat([_frame(declared, *problem, LEAST), refused])
-    counted = rows.group_by(*problem, *roles.GRADERS).agg(pl.len().alias(EPOCHS))
+    epochs = pl.len().alias(EPOCHS)
+    counted = rows.group_by(*problem, *roles.GRADERS).agg(epochs)
     is_complete = pl.col(EPOCHS) >= pl.col(LEAST)
     complete = counted.join(lowest, on=problem).filter(is_complete)
     absent = lowest.join(complete, on=problem, how="anti")
-    short = counted.join(_frame(epochs_of, ENTRY, LEAST), on=ENTRY).filter(~is_complete)
+    expected = _frame(epochs_of, ENTRY, LEAST)
+    short = counted.join(expected, on=ENTRY).filter(~is_complete)
     lacking = pl.concat([absent, short.select(*problem, LEAST)])
     problems = defaultdict[int, dict[str, int]](dict)
-    for number, name, epochs in lacking.collect(engine="streaming").iter_rows():
-        problems[number][name] = epochs
+    lacks = lacking.collect(engine="streaming")
+    for number, name, least in lacks.iter_rows():
+        problems[number][name] = least
     return problems
 
 
-def _frame(rows: Sequence[tuple[Any, ...]], *names: str) -> pl.LazyFrame:
-    types = {name: pl.String if name == "sample_id" else pl.Int64 for name in names}
+def _frame(rows: Sequence[tuple[Any, ...]], *names: str) -> Samples:
+    types: dict[str, type[pl.DataType]] = dict.fromkeys(names, pl.Int64)
+    if "sample_id" in types:
+        types["sample_id"] = pl.String
     return pl.LazyFrame(rows, types, orient="row")
 
 

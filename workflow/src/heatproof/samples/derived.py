@@ -23,12 +23,15 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.numerals import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from heatproof.config.entries import Derived, Source
     from heatproof.formats.api import Log
     from heatproof.formats.joins import Partners
+    from heatproof.samples.tables import Names, Samples, Table
 
 NUMBER, VALUE = " number", " value"
 """Columns of frames on the way; no column of a table has a blank in its name."""
@@ -36,14 +39,16 @@ NUMBER, VALUE = " number", " value"
 
 def joined_files(source: Source, path: str, root: Path) -> list[str]:
     """The files in which columns of a log are looked up."""
-    derived = source.source_of(path).derived.values()
-    files = [sidecars.sidecar(path, column.join, root) for column in derived if column.join]
+    source = source.source_of(path)
+    columns = source.derived.values()
+    files = [sidecars.sidecar(path, column.join, root) for column in columns if column.join]
     return [name for name in files if name]
 
 
 def files_beside(source: Source, path: str, root: Path) -> list[str]:
     """All files that a log is read together with."""
-    return list(dict.fromkeys(source.sidecars(path, root) + joined_files(source, path, root)))
+    files = source.sidecars(path, root) + joined_files(source, path, root)
+    return list(dict.fromkeys(files))
 
 
 class Recipe(NamedTuple):
@@ -54,7 +59,7 @@ class Recipe(NamedTuple):
 
     def late(self) -> set[str]:
         """Columns that wait until all rows are there."""
-        names: set[str] = set()
+        names = set[str]()
         for name, column in self.source.derived.items():
             if column.quantiles or not names.isdisjoint(column.origins()):
                 names.add(name)
@@ -90,12 +95,13 @@ class Maker:
                     partners[name] = read_partners(log, join, fields, {}, partners_read)
                 except Error as error:
                     place = f"sources.{source.name}.columns.{name}.join"
-                    raise Error(Mistake(place, f"{error} (first needed for {log.path})")) from error
+                    message = f"{error} (first needed for {log.path})"
+                    raise Error(Mistake(place, message)) from error
                 key += partners_read
         recipe = Recipe(source, partners)
         self._of_log[log.path] = self._recipes.setdefault(tuple(key), recipe)
 
-    def early(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def early(self, rows: Table) -> Table:
         """Rows just read, with all columns but those of quantiles."""
         return self._with_columns(rows, late=False)
 
@@ -103,7 +109,7 @@ class Maker:
         """Whether a column follows from the rows of all logs."""
         return any(recipe.late() for recipe in self._recipes.values())
 
-    def late(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def late(self, rows: Table) -> Table:
         """Rows with all columns; to be called when all are read."""
         return self._with_columns(rows, late=True)
 
@@ -118,17 +124,20 @@ class Maker:
             return {**settings}
         types = tables.dtypes({"model": "str", "task": "str", **params})
         row = pl.DataFrame({name: [settings.get(name)] for name in types}, types)
+        waiting = recipe.late()
         for late in (False, True):
-            row = self._made(row, recipe, [n for n in names if (n in recipe.late()) == late])
-        return {**settings, **row.select(names).row(0, named=True)}
+            row = self._made(row, recipe, [name for name in names if (name in waiting) == late])
+        made_values = row.select(names).row(0, named=True)
+        return {**settings, **made_values}
 
-    def _with_columns(self, rows: pl.DataFrame, *, late: bool) -> pl.DataFrame:
+    def _with_columns(self, rows: Table, *, late: bool) -> Table:
         if not self._of_log or rows.is_empty():
             return rows
         recipes = [self._of_log.get(log) for log in rows["log"].unique(maintain_order=True)]
         different = {id(recipe): recipe for recipe in recipes if recipe}
         if len(different) == 1 and None not in recipes:
-            return self._of_recipe(rows, *different.values(), late=late)
+            (recipe,) = different.values()
+            return self._of_recipe(rows, recipe, late=late)
         rows = rows.with_row_index(NUMBER)
         tables = []
         for number in {id(recipe) for recipe in recipes}:
@@ -139,7 +148,7 @@ class Maker:
             tables.append(log_rows)
         return pl.concat(tables).sort(NUMBER).drop(NUMBER)
 
-    def _of_recipe(self, rows: pl.DataFrame, recipe: Recipe, *, late: bool) -> pl.DataFrame:
+    def _of_recipe(self, rows: Table, recipe: Recipe, *, late: bool) -> Table:
         waiting = recipe.late()
         names = [name for name in recipe.source.derived if (name in waiting) == late]
         rows = self._made(rows, recipe, names)
@@ -149,19 +158,20 @@ class Maker:
                     self._numbers.setdefault(name, []).append(rows[column.bin])
         return rows
 
-    def _made(self, rows: pl.DataFrame, recipe: Recipe, names: Sequence[str]) -> pl.DataFrame:
+    def _made(self, rows: Table, recipe: Recipe, names: Names) -> Table:
         for name in names:
             column = recipe.source.derived[name]
-            place = f"sources.{recipe.source.name}.columns.{name}"
             try:
                 if column.bin:
                     values = self._binned(rows[column.bin], name, column, recipe)
                 else:
                     values = _by_value(rows, name, column, recipe.partners.get(name))
             except Error as error:
+                place = f"sources.{recipe.source.name}.columns.{name}"
                 raise Error(Mistake(place, str(error))) from error
             if column.default is not None:
-                values = values.fill_null(constant(column.default, column.type))
+                default = constant(column.default, column.type)
+                values = values.fill_null(default)
             rows = rows.with_columns(values.alias(name))
         return rows
 
@@ -175,16 +185,18 @@ class Maker:
                 bins = bins or bin_names(words(printed_ends), column.closed)
             else:
                 bins = ["all"]
-            if len(bins) != len(ends) + 1:
-                equal = f"many samples have one {column.bin!r}: it falls into {len(ends) + 1} bins"
+            number = len(ends) + 1
+            if len(bins) != number:
+                equal = f"many samples have one {column.bin!r}: it falls into {number} bins"
                 raise Error(f"{equal}, not {len(bins)}; name so many, or give ends: at")
         else:
             ends = [(number_of_end(end) - low) / (high - low) for end in column.at]
-        side: Literal["left", "right"] = "right" if column.closed == "left" else "left"
+        side: Literal["left", "right"] = "left"
+        if column.closed == "left":
+            side = "right"
         numbers = values.cast(pl.Float64).fill_nan(None)
-        numbers_of_bins = np.searchsorted(
-            np.array(ends), numbers.fill_null(0.0).to_numpy(), side=side
-        )
+        places = numbers.fill_null(0.0).to_numpy()
+        numbers_of_bins = np.searchsorted(np.array(ends), places, side=side)
         binned = pl.Series(bins, dtype=pl.String).gather(numbers_of_bins)
         return binned.set(numbers.is_null(), None)
 
@@ -194,33 +206,43 @@ class Maker:
             if self._like is None:
                 numbers = pl.concat(self._numbers.get(name) or [pl.Series(dtype=pl.Float64)])
             else:
-                numbers = pl.scan_parquet(self._like).select(column.bin).collect().to_series()
-            ordered = np.sort(numbers.drop_nulls().cast(pl.Float64).to_numpy())
-            steps = range(1, column.quantiles or 1) if len(ordered) else ()
-            ends = {
-                float(ordered[step * len(ordered) // (column.quantiles or 1)]) for step in steps
-            }
-            beyond = {float(ordered[0])} if column.closed == "left" and len(ordered) else set()
-            self._ends[name] = sorted(ends - beyond)
+                table = pl.scan_parquet(self._like)
+                numbers = table.select(column.bin).collect().to_series()
+            numbers = numbers.drop_nulls().cast(pl.Float64)
+            ordered = np.sort(numbers.to_numpy())
+            self._ends[name] = _ends_of_quantiles(ordered, column)
         return self._ends[name]
 
 
-def _by_value(
-    rows: pl.DataFrame, name: str, column: Derived, partners: Partners | None
-) -> pl.Series:
+def _ends_of_quantiles(ordered: NDArray[np.float64], column: Derived) -> list[float]:
+    """The ends of bins of numbers in their order; at the lowest of them no bin ends."""
+    if not len(ordered):
+        return []
+    bins = column.quantiles or 1
+    ends = set[float]()
+    for step in range(1, bins):
+        place = step * len(ordered) // bins
+        ends.add(float(ordered[place]))
+    if column.closed == "left":
+        ends.discard(float(ordered[0]))
+    return sorted(ends)
+
+
+def _by_value(rows: Table, name: str, column: Derived, partners: Partners | None) -> pl.Series:
     """A column whose values follow from those of others, each combination looked at once."""
     origins = column.origins()
     kind = tables.dtypes({name: column.type})[name]
     if partners:
         value_of = _lookup(partners)
     else:
-        value_of = FUNCTIONS[column.operation](name, column)
-    distinct = rows.select(origins).unique(maintain_order=True)
+        make_function = FUNCTIONS[column.operation]
+        value_of = make_function(name, column)
+    selected = rows.select(origins)
+    distinct = selected.unique(maintain_order=True)
     made_values = [value_of(*values) for values in distinct.iter_rows()]
-    table = distinct.with_columns(pl.Series(VALUE, made_values, kind))
-    joined = rows.select(origins).join(
-        table, on=origins, how="left", nulls_equal=True, maintain_order="left"
-    )
+    column_values = pl.Series(VALUE, made_values, kind)
+    table = distinct.with_columns(column_values)
+    joined = selected.join(table, on=origins, how="left", nulls_equal=True, maintain_order="left")
     return joined[VALUE]
 
 
@@ -229,26 +251,32 @@ def _match(name: str, column: Derived) -> Callable[[Any], Any]:
 
     def value_of(value: Any) -> Any:
         if value is None:
-            match = None
-        else:
-            match = pattern.search(spelling(value))
-        text = match[1] if match else None
-        if text is None:
             return None
-        return from_text(text, column.type, name)
+        match = pattern.search(spelling(value))
+        if match is None or match[1] is None:
+            return None
+        return from_text(match[1], column.type, name)
 
     return value_of
 
 
 def _map(_: str, column: Derived) -> Callable[[Any], Any]:
     values = {spelling(old): constant(new, column.type) for old, new in column.to.items()}
-    return lambda value: None if value is None else values.get(spelling(value))
+
+    def value_of(value: Any) -> Any:
+        if value is None:
+            return None
+        return values.get(spelling(value))
+
+    return value_of
 
 
 def _lookup(partners: Partners) -> Callable[..., Any]:
     def value_of(*ids: Any) -> Any:
         partner = partners.find(ids)
-        return partner[0] if partner else None
+        if partner:
+            return partner[0]
+        return None
 
     return value_of
 
@@ -257,7 +285,7 @@ FUNCTIONS: dict[str, Callable[[str, Derived], Callable[..., Any]]] = {"match": _
 """Operation → what makes, of name and column, a function of the value of its origin."""
 
 
-def lacking_words(source: Source, samples: pl.LazyFrame) -> Iterator[str]:
+def lacking_words(source: Source, samples: Samples) -> Iterator[str]:
     """A line for each column made of others that some samples have no value of."""
     names = samples.collect_schema().names()
     for name, column in source.derived.items():
@@ -267,8 +295,9 @@ def lacking_words(source: Source, samples: pl.LazyFrame) -> Iterator[str]:
         origins = [origin for origin in column.origins() if origin in names]
         count = lacks.select(pl.len()).collect().item()
         if count:
-            first = lacks.select(origins).head(1).collect().row(0)
-            example = ", ".join(map("{} {!r:.60}".format, origins, map(spelling, first)))
+            first = lacks.select(origins).head(1).collect()
+            texts = map(spelling, first.row(0))
+            example = ", ".join(map("{} {!r:.60}".format, origins, texts))
             yield (
                 f"config.yaml: sources.{source.name}.columns.{name}: {count:,} samples have none "
                 f"(first: {example}); default: gives them one"

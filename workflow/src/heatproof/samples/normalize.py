@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import astuple, replace
 
 from heatproof.config import roles
 from heatproof.formats.api import Batch, Declared, Log, Passed, Reject, completed
@@ -30,9 +31,13 @@ if TYPE_CHECKING:
 
     from heatproof.config.entries import Source
     from heatproof.samples.rows import LogBatch, Refused
+    from heatproof.samples.tables import Pieces, Samples, Table
     from heatproof.util.hashed import Extent
 
-    Read = Callable[[Log, Any], Iterator[Batch | Reject | Declared | Passed]]
+    Item = Batch | Reject | Declared | Passed
+    Read = Callable[[Log, Any], Iterator[Item]]
+    Extents = Mapping[str, Extent]  # log or sidecar → how much of it is read
+    Identities = dict[str, tuple[str, int]]  # log or sidecar → its digest and size
 
 SMALL = 1 << 17
 TOGETHER = 32
@@ -71,7 +76,7 @@ def write(
     read: Read,
     samples: Path,
     rejected: Path,
-    noted: Mapping[str, Extent] | None = None,
+    noted: Extents | None = None,
     like: Path | None = None,
 ) -> Outcome:
     """Read the logs at `paths` (relative to `root`) with a reader's `read`; write their tables.
@@ -82,10 +87,12 @@ def write(
     all logs, where only some are read, so that columns in quantiles are the same.
     """
     reading = Reading(root, entry, samples.parent, like)
-    rows = reading.samples(portions(sorted(paths), root), read, noted)
+    logs = portions(sorted(paths), root)
+    rows = reading.samples(logs, read, noted)
     schema = tables.schema(reading.kinds)
     tables.write_pieces(rows, schema, samples, together=tables.SAMPLE)
-    tables.write_pieces(reading.rejected(), tables.schema(tables.REJECTED), rejected)
+    schema = tables.schema(tables.REJECTED)
+    tables.write_pieces(reading.rejected(), schema, rejected)
     return reading.outcome(noted or ())
 
 
@@ -131,16 +138,16 @@ class Reading:
         self._batches: list[LogBatch] = []
         self._refused: list[tuple[str, Reject]] = []
         self._rows = 0
-        self._spoiled: set[str] = set()  # logs of which no row can be taken
-        self._logs: dict[str, tuple[str, int]] = {}
-        self._sidecars: dict[str, tuple[str, int]] = {}  # digest and size of each
+        self._spoiled = set[str]()  # logs of which no row can be taken
+        self._logs: Identities = {}
+        self._sidecars: Identities = {}
         self._beside: dict[str, list[str]] = {}
         self._declared: defaultdict[str, list[Declared]] = defaultdict(list)
         kinds = {name: self.kinds[name] for name in self._settings.names}
         self._lost = Lost(kinds, columns.defaults, getattr(entry, "versus", ""))
         self._counts = {counted: Counter[str]() for counted in COUNTED}
 
-    def read(self, paths: Sequence[str], read: Read, noted: Mapping[str, Extent] | None) -> None:
+    def read(self, paths: Sequence[str], read: Read, noted: Extents | None) -> None:
         """Read logs, each as far as it was `noted`; several are small."""
         logs: list[Log] = []
         for path in paths:
@@ -159,15 +166,18 @@ class Reading:
         """Decode logs of one source together: each source reads lines in its own way."""
         of_source: defaultdict[str, list[Log]] = defaultdict(list)
         for log in logs:
-            of_source[self.entry.source_of(log.path).name].append(log)
+            source = self.entry.source_of(log.path)
+            of_source[source.name].append(log)
         for alike in of_source.values():
-            portion = Portion(alike)
-            for log in alike if len(alike) > 1 else ():
-                log.portion = portion
+            if len(alike) > 1:
+                portion = Portion(alike)
+                for log in alike:
+                    log.portion = portion
 
     def _refuse(self, path: str, why: Unreadable) -> None:
         """Refuse a log of which nothing can be read."""
-        self._take(path, Reject.of_log(why))
+        reject = Reject.of_log(why)
+        self._take(path, reject)
         self._logs[path] = UNREAD
 
     def _read(self, log: Log, read: Read) -> None:
@@ -196,10 +206,11 @@ class Reading:
             self._sidecars[path] = UNREAD
             with suppress(Unreadable), log.open(path) as file:
                 self._sidecars[path] = file.digest(), file.size
-        if read_sidecars := sidecars | log.sidecars.keys():
-            self._beside[log.path] = sorted(read_sidecars)
+        sidecars |= log.sidecars.keys()
+        if sidecars:
+            self._beside[log.path] = sorted(sidecars)
 
-    def _take(self, path: str, item: Batch | Reject | Declared | Passed) -> None:
+    def _take(self, path: str, item: Item) -> None:
         if isinstance(item, Declared):
             self._declared[path].append(item)
         elif isinstance(item, Passed):
@@ -220,18 +231,20 @@ class Reading:
     def flush(self) -> None:
         if self._batches:
             rows, misfits = rows_of(self._batches, self.kinds, self.entry.ranges())
-            self._samples.add(self._maker.early(rows))
+            rows = self._maker.early(rows)
+            self._samples.add(rows)
             self._refused += misfits
             for path, misfit in misfits:
                 self._lost.add(path, misfit)
-        self._rejected.add(rejected_rows(self._refused, self._stated))
+        rejects = rejected_rows(self._refused, self._stated)
+        self._rejected.add(rejects)
         self._batches = []
         self._refused = []
         self._rows = 0
 
     def samples(
-        self, portions: Iterable[Sequence[str]], read: Read, noted: Mapping[str, Extent] | None
-    ) -> Iterator[pl.DataFrame]:
+        self, portions: Iterable[Sequence[str]], read: Read, noted: Extents | None
+    ) -> Pieces:
         """The rows of logs, sorted by their key, each key once: what repeats it is refused."""
         repeats = Repeats(self.entry.repeated(), hasattr(self.entry, "fields"))
         for portion in portions:
@@ -239,13 +252,14 @@ class Reading:
             if self._samples.rows >= tables.GROUP and self._may_leave():
                 yield from self._sorted(repeats)
         yield from self._sorted(repeats)
-        yield self._without_repeats(*repeats.split(pl.DataFrame(), last=True))
+        rows, repeated = repeats.split(pl.DataFrame(), last=True)
+        yield self._without_repeats(rows, repeated)
 
     def _may_leave(self) -> bool:
         """Whether rows of the logs so far come before all others: runs are named by their logs."""
         return not (self.entry.shares_runs or self._settings.several or self._maker.waits())
 
-    def _sorted(self, repeats: Repeats) -> Iterator[pl.DataFrame]:
+    def _sorted(self, repeats: Repeats) -> Pieces:
         """The rows of the logs so far; none of them is held any longer."""
         self.flush()
         rows = self._samples
@@ -253,7 +267,8 @@ class Reading:
         if self._settings.several:
             of_runs = Sorter(roles.KEY, self._folder)
             for piece in rows.pieces():
-                of_runs.add(self._settings.with_runs(piece))
+                rows_of_runs = self._settings.with_runs(piece)
+                of_runs.add(rows_of_runs)
             rows = of_runs
         for piece in rows.pieces():
             if self._spoiled:
@@ -263,21 +278,26 @@ class Reading:
             if len(sound):
                 yield self._without_repeats(*repeats.split(self._maker.late(sound)))
 
-    def _without_repeats(self, rows: pl.DataFrame, repeated: Sequence[Refused]) -> pl.DataFrame:
+    def _without_repeats(self, rows: Table, repeated: Sequence[Refused]) -> Table:
         """The rows; `repeated`: what is refused, as it repeats or contradicts other rows."""
-        self._rejected.add(rejected_rows(repeated, self._stated))
+        rejects = rejected_rows(repeated, self._stated)
+        self._rejected.add(rejects)
         is_printed = bool(getattr(self.entry, "aggregates", None))
-        names = ["run", *self._settings.names, *([] if is_printed else ["sample_id", "epoch"])]
+        names = ["run"] + self._settings.names
+        if not is_printed:
+            names += ["sample_id", "epoch"]
         for path, reject in repeated:
             # Of several numbers that were printed of a run it lacks those that are refused.
             if is_printed or reject.reason.startswith(UNLIKE):
                 cells = {name: reject.cells[name] for name in names}
-                self._lost.add(path, msgspec.structs.replace(reject, cells=cells))
+                refused = replace(reject, cells=cells)
+                self._lost.add(path, refused)
         if len(rows):
-            self._counts["rows"].update(dict(rows["log"].value_counts().iter_rows()))
+            counts = rows["log"].value_counts()
+            self._counts["rows"].update(dict(counts.iter_rows()))
         return rows
 
-    def rejected(self) -> Iterator[pl.DataFrame]:
+    def rejected(self) -> Pieces:
         """The rejects in the order of the logs; to be called after all samples."""
         for piece in self._rejected.pieces():
             is_failed = pl.col("kind") == "failed"
@@ -291,16 +311,20 @@ class Reading:
         files = dict.fromkeys(noted, UNREAD) | self._sidecars | self._logs
         for path, (digest, size) in sorted(files.items()):
             counts = [count[path] for count in self._counts.values()]
-            manifest.append(Summary(path, digest, size, sum(counts), *counts))
+            summary = Summary(path, digest, size, sum(counts), *counts)
+            manifest.append(summary)
         declared: dict[str, list[Declared]] = {}
-        for path in sorted(self._declared.keys() | self._lost.logs.keys()):
+        paths = self._declared.keys() | self._lost.logs.keys()
+        for path in sorted(paths):
             # What logs without a row do not tell is what it is by default.
-            defaults = {} if self._counts["rows"][path] else self._defaults
+            defaults = self._defaults
+            if self._counts["rows"][path]:
+                defaults = {}
             of_log = [completed(entry, defaults) for entry in self._declared.get(path, ())]
             declared[path] = []
             for run in chain(of_log, self._lost.logs.get(path, {}).values()):
                 shared = self._maker.setting_values(path, run.shared)
-                declared[path].append(msgspec.structs.replace(run, shared=shared))
+                declared[path].append(replace(run, shared=shared))
         return Outcome(manifest, self._beside, declared)
 
 
@@ -309,7 +333,7 @@ def manifest_text(summaries: Iterable[Summary]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(Summary.__struct_fields__)
-    writer.writerows(msgspec.structs.astuple(summary) for summary in summaries)
+    writer.writerows(astuple(summary) for summary in summaries)
     return out.getvalue()
 
 
@@ -319,14 +343,16 @@ def read_manifest(path: Path) -> list[Summary]:
         return [msgspec.convert(row, Summary, strict=False) for row in csv.DictReader(file)]
 
 
-def scorer_words(source: str, entry: Source, counts: pl.LazyFrame) -> Iterator[str]:
+def scorer_words(source: str, entry: Source, counts: Samples) -> Iterator[str]:
     """A line for each scorer, with its tasks, and one for each choice that is of no task."""
     pairs = counts.select("scorer", "task").unique().sort("scorer", "task").collect()
-    for scorer, tasks in pairs.group_by("scorer", maintain_order=True).agg("task").iter_rows():
+    scorers = pairs.group_by("scorer", maintain_order=True).agg("task")
+    for scorer, tasks in scorers.iter_rows():
         words = [terminal.name(task or "") for task in tasks[:TASKS_AT_MOST]]
         unlisted = len(tasks) - TASKS_AT_MOST
         if unlisted > 0:
             words += [numbered(unlisted, "other task")]
         yield f"scored by {terminal.name(scorer)}: {', '.join(words)}"
-    for problem in entry.unchosen(sorted(set(pairs["task"].drop_nulls()))):
+    names = set(pairs["task"].drop_nulls())
+    for problem in entry.unchosen(sorted(names)):
         yield str(problem.below(f"sources.{source}"))

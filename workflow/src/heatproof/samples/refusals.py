@@ -30,6 +30,8 @@ import msgspec
 from heatproof.config import roles
 from heatproof.config.entries import spelling
 from heatproof.formats.params import NUMBERS
+from heatproof.samples import tables
+from heatproof.samples.counts import sum_epochs
 from heatproof.util import terminal
 from heatproof.util.errors import Mistake
 from heatproof.util.lazy import polars as pl
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.samples.normalize import Summary
+
+    Group = Sequence["Refused"]  # records of one kind of reason
+    Entry = Mapping[str, Any]  # a source of config.yaml as plain values
 
 FIRST = 5  # kinds of refused records that are named
 TEXTS = 8  # texts in the place of scores that are named
@@ -75,7 +80,8 @@ class Refused(msgspec.Struct):
         words = _setting_words(self.settings)
         if self.whole:
             return words
-        return [f" of {self.log}"] + words
+        words.insert(0, f" of {self.log}")
+        return words
 
 
 GROUPED = ("log", "kind", "field", "whole", "reason", "settings")
@@ -84,7 +90,8 @@ GROUPED = ("log", "kind", "field", "whole", "reason", "settings")
 def grouped(rejected: list[Path]) -> list[Refused]:
     """The records of rejected tables by log, kind of reason, place and settings, in their order."""
     rows = pl.scan_parquet(rejected).group_by(GROUPED, maintain_order=True)
-    counted = rows.agg(pl.col("line").first(), pl.len()).collect()
+    first = pl.col("line").first()
+    counted = rows.agg(first, pl.len()).collect()
     groups: dict[tuple[Any, ...], Refused] = {}
     for row in counted.iter_rows(named=True):
         count = row.pop("len")
@@ -99,13 +106,20 @@ def grouped(rejected: list[Path]) -> list[Refused]:
     return list(groups.values())
 
 
-def words(groups: Sequence[Refused]) -> str:
+def words(groups: Group) -> str:
     """How many records failed or were refused, and the first of each kind; empty if none was."""
     if not groups:
         return ""
     failed = _count(group for group in groups if group.kind == FAILED)
-    counts = {"failed": failed, "refused": _count(groups) - failed}
-    lines = [", ".join(f"{numbered(n, 'record')} {noun}" for noun, n in counts.items() if n)]
+    refused = _count(groups) - failed
+    counts = []
+    if failed:
+        records = numbered(failed, "record")
+        counts.append(f"{records} failed")
+    if refused:
+        records = numbered(refused, "record")
+        counts.append(f"{records} refused")
+    lines = [", ".join(counts)]
     for group in groups[:FIRST]:
         times = ""
         if group.count > 1:
@@ -123,7 +137,8 @@ class Part(NamedTuple):
 
     def rank(self) -> tuple[bool, int, int]:
         """Logs go first, then what lost most; the simplest of several alike."""
-        return self.words.startswith(" of"), self.lost, -len(self.words)
+        is_log = self.words.startswith(" of")
+        return is_log, self.lost, -len(self.words)
 
 
 class Judge:
@@ -131,7 +146,7 @@ class Judge:
 
     def __init__(
         self,
-        source: Mapping[str, Any],
+        source: Entry,
         logs: Sequence[Summary],
         refused: Iterable[Refused],
         counts: list[Path],
@@ -158,34 +173,44 @@ class Judge:
             if refused.kind not in NOT_MENDED:
                 groups[refused.kind, refused.field].append(refused)
         by_size = sorted(groups.values(), key=_count, reverse=True)
-        parts = zip(by_size, map(self._part, by_size), strict=True)
-        mistakes = [self._mistake(group, part) for group, part in parts if part]
+        mistakes = []
+        for group in by_size:
+            part = self._part(group)
+            if part:
+                mistakes.append(self._mistake(group, part))
         count = sum(map(_count, by_size))
         if mistakes or self.accepted is not None or count <= MOST * self.records:
             return mistakes
         return [self._mistake_of_all(by_size, count)]
 
-    def _mistake_of_all(self, groups: Sequence[Sequence[Refused]], count: int) -> Mistake:
+    def _mistake_of_all(self, groups: Sequence[Group], count: int) -> Mistake:
         """The message on several kinds of reasons that together refuse too many records."""
         reasons = []
         for group in groups[:REASONS_AT_MOST]:
             first = group[0]
-            place = f"{first.log}:{first.line}"
-            reasons.append(f"{_count(group):,} × {first.reason} (first: {place})")
+            words = f"{_count(group):,} × {first.reason}"
+            reasons.append(f"{words} (first: {first.log}:{first.line})")
         further = len(groups) - REASONS_AT_MOST
         if further > 0:
             reasons.append(numbered(further, "more reason"))
-        message = f"{count:,} of {numbered(self.records, 'record')} are refused: "
-        message += "; ".join(reasons) + self._accepting_words(groups[0])
-        return Mistake(f"sources.{self.source['name']}", terminal.name(message))
+        records = numbered(self.records, "record")
+        message = f"{count:,} of {records} are refused: {'; '.join(reasons)}"
+        return self._mistake_at("", message, groups[0])
 
-    def _part(self, group: Sequence[Refused]) -> Part | None:
+    def _mistake_at(self, key: str, message: str, group: Group) -> Mistake:
+        """A mistake at a key of the source; its message ends with what accepts the refusals."""
+        message += self._accepting_words(group)
+        return Mistake(f"sources.{self.source['name']}{key}", terminal.name(message))
+
+    def _part(self, group: Group) -> Part | None:
         """The part of which too many were refused for one kind of reason; None without any."""
         count = _count(group)
         source = Part("", count, self.records)
         if self.accepted is not None:
-            is_accepted = count <= self.accepted * self.records + ROUNDED
-            return None if is_accepted else source
+            accepted = self.accepted * self.records
+            if count <= accepted + ROUNDED:
+                return None
+            return source
         if count > MOST * self.records or self._is_of_source(group):
             return source
         if group[0].kind in OF_NO_PART:
@@ -198,7 +223,7 @@ class Judge:
                 bad.append(Part(place, number, records))
         return max(bad, key=Part.rank, default=None)
 
-    def _is_of_source(self, group: Sequence[Refused]) -> bool:
+    def _is_of_source(self, group: Group) -> bool:
         """Whether one kind of reason shows that config.yaml does not fit the source."""
         if group[0].kind in DAMAGE:
             return False
@@ -207,19 +232,19 @@ class Judge:
         logs = {refused.log for refused in group if refused.whole}
         return len(logs) > SHARE * self.logs or self._is_one_side(group)
 
-    def _is_one_side(self, group: Sequence[Refused]) -> bool:
+    def _is_one_side(self, group: Group) -> bool:
         """Whether the scores on one side were refused, so that the mean of the rest is another."""
-        kind = group[0].kind
-        column = group[0].field or "score"
+        first = group[0]
+        kind = first.kind
+        column = first.field or "score"
         if kind in ("above", "below") and _scale_ends(self.source, column):
             return True
         if kind == "above" and _count(group) > FEW:
             return True
         if kind not in ("above", "verdict"):
             return False
-        names = [f"score.{number}" for number in ("n", "one", "zero")]
-        sums = pl.scan_parquet(self._counts).select(names).sum().collect()
-        n, ones, zeros = sums.row(0)
+        scores = pl.scan_parquet(self._counts).select("score.n", "score.one", "score.zero")
+        n, ones, zeros = scores.sum().collect().row(0)
         return bool(n) and n in (ones, zeros)
 
     @cached_property
@@ -229,49 +254,50 @@ class Judge:
         for log, number in self.kept.items():
             kept[f" of {log}"] = number
         rows = pl.scan_parquet(self._counts)
-        names = roles.columns(rows.collect_schema().names(), "setting")
-        runs = rows.group_by(names).agg(pl.col("epochs").sum()).collect()
+        names = tables.setting_names(rows)
+        runs = sum_epochs(rows, names)
         for *values, number in runs.iter_rows():
             settings = dict(zip(names, values, strict=True))
             kept.update(dict.fromkeys(_setting_words(settings), number))
         return kept
 
-    def _mistake(self, group: Sequence[Refused], part: Part) -> Mistake:
+    def _mistake(self, group: Group, part: Part) -> Mistake:
         """The message on a kind of reason, at the key that mends it."""
-        first = next(refused for refused in group if part.words in ("", *refused.parts()))
+        first = next(refused for refused in group if part.words in [""] + refused.parts())
         rest = [refused for refused in group if refused is not first]
         key, cure = key_and_cure([first] + rest, self.source)
         is_one = part.lost == 1
-        noun = "record"
-        scores = list[float]()
+        records = numbered(part.records, "record")
         text = f"{'is' if is_one else 'are'} refused: {first.reason}"
+        scores = list[float]()
         if first.kind in ("above", "below") and not first.field:
             scores = _scores(group, self.source)
         if scores:
-            noun = "score"
-            verb = "lies" if is_one else "lie"
-            text = f"{verb} {self._beyond_words(first.kind, scores)}"
-        message = f"{part.lost:,} of {numbered(part.records, noun)}{part.words} {text}"
+            records = numbered(part.records, "score")
+            text = f"{'lies' if is_one else 'lie'} {self._beyond_words(first.kind, scores)}"
+        message = f"{part.lost:,} of {records}{part.words} {text}"
         message += f" (first: {first.log}:{first.line})"
         if cure:
             message += f"; {cure}"
-        message += self._accepting_words(group)
-        return Mistake(f"sources.{self.source['name']}{key}", terminal.name(message))
+        return self._mistake_at(key, message, group)
 
     def _beyond_words(self, side: str, scores: Sequence[float]) -> str:
         """Which end of the scale scores lie beyond, and how far."""
         low, high = _scale_ends(self.source) or (0, 1)
         if side == "above":
-            return f"above {high:g}, the largest is {max(scores):g}"
-        return f"below {low:g}, the least is {min(scores):g}"
+            largest = max(scores)
+            return f"above {high:g}, the largest is {largest:g}"
+        least = min(scores)
+        return f"below {low:g}, the least is {least:g}"
 
-    def _accepting_words(self, group: Sequence[Refused]) -> str:
+    def _accepting_words(self, group: Group) -> str:
         """The key that accepts so many of one kind; empty where no row would be left."""
         has_rows = any(self.kept.values())
         if not has_rows and _count(self.refused) >= self.records:
             return ""
-        percent = math.ceil(100 * _count(group) / self.records)
-        return f"; to go on without them, write refused: {percent / 100:g}"
+        percent = 100 * _count(group) / self.records
+        share = math.ceil(percent) / 100
+        return f"; to go on without them, write refused: {share:g}"
 
 
 def _setting_words(settings: Mapping[str, Any]) -> list[str]:
@@ -303,7 +329,7 @@ WRONG = {"0", "error", "f", "fail", "failed", "failure", "false", "i", "incorrec
 MEANINGS = dict.fromkeys(RIGHT, "1") | dict.fromkeys(WRONG, "0")
 
 
-def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[str, str]:
+def key_and_cure(group: Group, source: Entry) -> tuple[str, str]:
     """The key of a `source` that the first of the `group` is about, and what to write there.
 
     The key is as `.fields.score`; each is empty if it is not known.
@@ -312,23 +338,26 @@ def key_and_cure(group: Sequence[Refused], source: Mapping[str, Any]) -> tuple[s
     place = group[0].field
     if kind in ("above", "below") and place:
         return f".range.{place}", "another scale? then its lowest and highest value are others"
-    key = _keys_by_place(source).get(place, "")
+    keys = _keys_by_place(source)
+    key = keys.get(place, "")
     if not key and kind == "path" and source.get("path"):
         key = ".path"
     if kind not in CURES:
         return key, ""
-    return key, CURES[kind](group, source, key.rpartition(".")[2])
+    _, _, column = key.rpartition(".")
+    return key, CURES[kind](group, source, column)
 
 
-def _keys_by_place(source: Mapping[str, Any]) -> dict[str, str]:
+def _keys_by_place(source: Entry) -> dict[str, str]:
     """Place in a record, or name of a hyper-parameter → its key in the source."""
     keys: dict[str, str] = {}
     for section in ("measures", "fields"):
         for column, field in (source.get(section) or {}).items():
             keys[field] = f".{section}.{column}"
     for name, param in (source.get("params") or {}).items():
-        keys[_field_of(param) or name] = f".params.{name}"
-        keys[name] = f".params.{name}"
+        key = f".params.{name}"
+        keys[_field_of(param) or name] = key
+        keys[name] = key
     return keys
 
 
@@ -339,7 +368,7 @@ def _field_of(param: Any) -> str:
     return ""
 
 
-def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
+def _type(group: Group, source: Entry, name: str) -> str:
     """The type of a hyper-parameter that holds what was refused."""
     params = source.get("params") or {}
     if name not in params:
@@ -347,13 +376,16 @@ def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str
     values = []
     for refused in group:
         path = re.search(source.get("path") or "", refused.log)
-        of_path = path.groupdict() if path else {}
-        value = refused.settings.get(name, of_path.get(name))
+        value = None
+        if path:
+            value = path.groupdict().get(name)
+        value = refused.settings.get(name, value)
         if value is not None:
             values.append(value)
     if not values:
         return ""
-    kind = type(values[0]).__name__
+    first = values[0]
+    kind = type(first).__name__
     if kind == "str":
         texts = list(map(str, values))
         fitting = (number for number, form in NUMBERS.items() if all(map(form.fullmatch, texts)))
@@ -363,27 +395,30 @@ def _type(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str
     return f"write params: {{{name}: {kind}}}"
 
 
-def _scale_ends(source: Mapping[str, Any], column: str = "score") -> Sequence[float]:
+def _scale_ends(source: Entry, column: str = "score") -> Sequence[float]:
     """The lowest and highest number of a column in config.yaml; empty where it has none."""
     scale = source.get("range") or []
-    ends = scale if isinstance(scale, dict) else {"score": scale}
-    return ends.get(column) or []
+    if not isinstance(scale, dict):
+        scale = {"score": scale}
+    return scale.get(column) or []
 
 
-def _scores(group: Sequence[Refused], source: Mapping[str, Any]) -> list[float]:
+def _scores(group: Group, source: Entry) -> list[float]:
     """The lowest and the highest score on the scale of the log; none without a score."""
     low, high = _scale_ends(source) or (0.0, 1.0)
     scores = set[float]()
     for refused in group:
         scores.update(score for score in refused.scores if not isinstance(score, str))
+    if not scores:
+        return []
     ends = []
-    for end in (min(scores), max(scores)) if scores else ():
+    for end in (min(scores), max(scores)):
         unscaled = low + end * (high - low)
         ends.append(float(f"{unscaled:.12g}"))
     return ends
 
 
-def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
+def _range(group: Group, source: Entry, _: str) -> str:
     """The `range` of scores on another scale; empty if the format has no such key."""
     scale = source.get("range")
     ends = _scale_ends(source)
@@ -391,7 +426,9 @@ def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
     is_below = group[0].kind == "below"
     if scale is None or not scores or (is_below and ends):
         return ""
-    low = ends[0] if ends else 0
+    low = 0.0
+    if ends:
+        low = ends[0]
     high = max(scores)
     is_percent = not ends and not is_below and PERCENT <= high <= 100
     is_of_ten = is_percent and high == PERCENT
@@ -399,19 +436,21 @@ def _range(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
         high = 100
     elif is_below:
         low = min(scores)
-        high = max(1, -min(scores))
+        high = max(1, -low)
     text = f"[{low:.17g}, {high:.17g}]"
     if isinstance(scale, dict):
         key = f"range: {{score: {text}}}"
     else:
         key = f"range: {text}"
-    words = f"{'percent' if is_percent else 'another scale'}? write {key}"
+    words = f"another scale? write {key}"
+    if is_percent:
+        words = f"percent? write {key}"
     if is_of_ten:
         words += f"; of 10? {key.replace('100', '10')}"
     return words
 
 
-def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
+def _verdicts(group: Group, source: Entry, _: str) -> str:
     """The texts that stand for scores, how often, and the line that says what they mean."""
     texts = Counter[str]()
     for refused in group:
@@ -425,21 +464,24 @@ def _verdicts(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> st
         values[text] = f"{value:g}"
     counts = []
     for text, number in texts.most_common(TEXTS):
-        values[text] = MEANINGS.get(text.strip().lower(), "…")
+        word = text.strip().lower()
+        values[text] = MEANINGS.get(word, "…")
         counts.append(f"{text!r:.60} {number:,} ×")
     pairs = [f"{json.dumps(text, ensure_ascii=False)}: {value}" for text, value in values.items()]
-    between = ", each from 0 to 1" if "…" in values.values() else ""
-    return f"{', '.join(counts)}: write verdicts: {{{', '.join(pairs)}}}{between}"
+    line = f"verdicts: {{{', '.join(pairs)}}}"
+    if "…" in values.values():
+        line += ", each from 0 to 1"
+    return f"{', '.join(counts)}: write {line}"
 
 
-def _form(group: Sequence[Refused], source: Mapping[str, Any], _: str) -> str:
+def _form(group: Group, source: Entry, _: str) -> str:
     """The other format of logs that are no document each, but have a record a line."""
     if source["format"] == "json" and "trailing characters" in group[0].reason:
         return "a record a line? write format: jsonl"
     return ""
 
 
-def _constant(group: Sequence[Refused], source: Mapping[str, Any], name: str) -> str:
+def _constant(group: Group, source: Entry, name: str) -> str:
     """The key for a model or task that no record names, but the user."""
     first = group[0]
     is_misspelled = "did you mean" in first.reason or first.field == name
@@ -448,7 +490,7 @@ def _constant(group: Sequence[Refused], source: Mapping[str, Any], name: str) ->
     return f"the same of all records? write set: {{{name}: {first.field}}} instead"
 
 
-CURES: Mapping[str, Callable[[Sequence[Refused], Mapping[str, Any], str], str]] = {
+CURES: Mapping[str, Callable[[Group, Entry, str], str]] = {
     "above": _range, "below": _range, "type": _type, "verdict": _verdicts, "syntax": _form,
     "missing": _constant,
 }  # fmt: skip

@@ -25,9 +25,12 @@ from heatproof.util.lazy import polars as pl
 from heatproof.util.lazy import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from heatproof.formats.api import Kind
+    from heatproof.samples.tables import Kinds, Names, Pieces, Table
+
+    Faults = dict[int, Error]  # number of a row → what is wrong with its value
 
 LogBatch = tuple[str, Batch]  # a log's path, and rows of it
 Refused = tuple[str, Reject]
@@ -43,7 +46,7 @@ CONTROL = r"[\x00-\x1f\x7f-\x9f\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069
 what XML, and so no picture, can hold."""
 
 
-def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.DataFrame:
+def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> Table:
     """Rejects as rows of the rejected table; `names`: columns that their settings may hold."""
     rows = []
     for log, reject in rejects:
@@ -52,7 +55,9 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
             number = isinstance(value, int | float) and abs(value) < LARGEST  # no NaN is
             if name in names and (number or (isinstance(value, str) and len(value) <= LONGEST)):
                 short[name] = value
-        settings = canonical.text(short) if short else ""
+        settings = ""
+        if short:
+            settings = canonical.text(short)
         no_record = reject.whole or not reject.place.record_bytes
         reason = reject.kind, reject.field, no_record, reject.reason, reject.excerpt
         rows.append((log, reject.member, *reject.place, *reason, settings))
@@ -61,9 +66,9 @@ def rejected_rows(rejects: Sequence[Refused], names: Collection[str]) -> pl.Data
 
 def rows_of(
     batches: Sequence[LogBatch],
-    kinds: Mapping[str, str],
+    kinds: Kinds,
     ranges: Mapping[str, Sequence[float]] | None = None,
-) -> tuple[pl.DataFrame, list[Refused]]:
+) -> tuple[Table, list[Refused]]:
     """Batches as rows of the samples table, in their order; what no table can hold as rejects.
 
     Such are values out of range, and names with control characters. There is a batch, and none is
@@ -78,7 +83,7 @@ def rows_of(
     arrays = [np.asarray(batch.places, np.int64) for _, batch in batches]
     places = np.concatenate(arrays)
     columns = dict(zip(Place._fields, map(pl.Series, places.T), strict=True))
-    faults: dict[int, Error] = {}
+    faults: Faults = {}
     for name, kind in kinds.items():
         if name in columns:
             continue
@@ -98,7 +103,8 @@ def rows_of(
         index = row - begins[number]
         place = Place(*places[row].tolist())
         cells = batch.shared | {name: values[index] for name, values in batch.columns.items()}
-        rejects.append((log, Reject.of_error(place, fault, member=batch.member, cells=cells)))
+        reject = Reject.of_error(place, fault, member=batch.member, cells=cells)
+        rejects.append((log, reject))
     is_faulty = pl.int_range(len(rows)).is_in(list(faults))
     return rows.filter(~is_faulty), rejects
 
@@ -109,7 +115,7 @@ def _sizes(batches: Sequence[LogBatch]) -> list[int]:
 
 def _column(
     name: str, kind: str, batches: Sequence[LogBatch], *, is_shared: bool, measure: bool
-) -> tuple[pl.Series, dict[int, Error]]:
+) -> tuple[pl.Series, Faults]:
     """A column of batches, and row → what is wrong with its value.
 
     `is_shared`: the rows of each batch share its value, which is looked at once a batch.
@@ -119,7 +125,7 @@ def _column(
     else:
         sizes = _sizes(batches)
     values = list(chain.from_iterable(map(_values, repeat(name), batches, sizes)))
-    wrong: dict[int, Error] = {}
+    wrong: Faults = {}
     if name == ANSWER:
         column = count_digests(values)
     else:
@@ -143,14 +149,16 @@ def _values(name: str, log_batch: LogBatch, count: int) -> Iterable[Any]:
         value = log
     elif name == "member":
         value = batch.member
+    elif name in roles.OWN:
+        value = roles.OWN[name].default
     else:
-        value = roles.OWN[name].default if name in roles.OWN else None
+        value = None
     return repeat(value, count)
 
 
 def _checked(
     name: str, values: list[Any], kind: str, *, measure: bool = False
-) -> tuple[pl.Series, dict[int, Error]]:
+) -> tuple[pl.Series, Faults]:
     """Values as a column, and position → what is wrong with a value that it cannot hold."""
     column, faults = fitting(values, kind)
     if not roles.is_null(name) and column.null_count():
@@ -164,7 +172,7 @@ def _checked(
     return column, {row: Error(f"{name}: {fault}", "type", name) for row, fault in faults.items()}
 
 
-def _beyond(name: str, column: pl.Series, low: float, high: float) -> dict[int, Error]:
+def _beyond(name: str, column: pl.Series, low: float, high: float) -> Faults:
     """Position → what is wrong, of numbers beyond the ends of their scale."""
     if _lies_within(column, 0, 1):
         return {}
@@ -203,9 +211,9 @@ def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]
 class Settings:
     """Models, tasks and hyper-parameters of each log: several are several runs."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: list[str]) -> None:
         self.names = names
-        self.several: set[str] = set()  # logs that hold several runs
+        self.several = set[str]()  # logs that hold several runs
         self._log = ""
         self._settings = dict[str, set[tuple[Any, ...]]]()
 
@@ -224,7 +232,7 @@ class Settings:
         if len(settings) > 1:
             self.several.add(log)
 
-    def with_runs(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def with_runs(self, rows: Table) -> Table:
         """The rows, with the name `log#ratio=0.1,…` for each run of a log that holds several."""
         words = []
         for name in self.names:
@@ -235,7 +243,8 @@ class Settings:
             words.append(pl.format(f"{name}={{}}", values.cast(pl.String).fill_null("none")))
         run = pl.format("{}#{}", "run", pl.concat_str(words, separator=","))
         has_runs = pl.col("log").is_in(sorted(self.several))
-        return rows.with_columns(pl.when(has_runs).then(run).otherwise("run").alias("run"))
+        run = pl.when(has_runs).then(run).otherwise("run")
+        return rows.with_columns(run.alias("run"))
 
 
 class Repeats:
@@ -246,16 +255,18 @@ class Repeats:
 
     def __init__(self, apart: str = "", mapped: bool = False) -> None:
         """`apart`: key of config.yaml that tells repetitions apart; `mapped`: it names columns."""
-        hint = f"; to tell repetitions apart, write {apart} in config.yaml" if apart else ""
-        self._again = f"{AGAIN}{hint}"
-        self._unlike = f"{UNLIKE}{hint}"
-        self._kind: Kind = "repeat" if apart or mapped else "same"
+        hint = ""
+        if apart:
+            hint = f"; to tell repetitions apart, write {apart} in config.yaml"
+        self._again = AGAIN + hint
+        self._unlike = UNLIKE + hint
+        self._kind: Kind = "same"
+        if apart or mapped:
+            self._kind = "repeat"
         self._held = pl.DataFrame()  # the first row of the last key: others of it may come
         self._is_unlike = False  # whether some of these have another score
 
-    def split(
-        self, rows: pl.DataFrame, *, last: bool = False
-    ) -> tuple[pl.DataFrame, list[Refused]]:
+    def split(self, rows: Table, *, last: bool = False) -> tuple[Table, list[Refused]]:
         """The rows of a piece that are kept, and rejects; `last`: no piece comes after it."""
         batches = [batch for batch in (self._held, rows) if len(batch)]
         if not batches:
@@ -274,9 +285,11 @@ class Repeats:
         kept[first] = ~unlike
         refused = ~kept
         if not last:
-            self._held = rows[first[-1:]]
+            held = first[-1]
+            self._held = rows[[held]]
             self._is_unlike = bool(unlike[-1])
-            kept[first[-1]] = refused[first[-1]] = False
+            kept[held] = False
+            refused[held] = False
         rejects = []
         contradicting = unlike[group][refused].tolist()
         for row, contradicts in zip(rows.filter(refused).to_dicts(), contradicting, strict=True):
@@ -305,35 +318,37 @@ class Sorter:
     in a file below `folder`: sorted runs one after the other, in blocks that are read one by one.
     """
 
-    def __init__(self, key: Sequence[str], folder: Path | None = None) -> None:
+    def __init__(self, key: Names, folder: Path | None = None) -> None:
         self.key = list(key)
         self._folder = folder
         self.rows = 0
-        self._rows: list[pl.DataFrame] = []
+        self._rows: list[Table] = []
         self._blocks: list[tuple[tuple[Any, ...], int, int]] = []
         """Key of the first row, number of the run, and number in the file."""
         self._runs = 0
 
-    def add(self, rows: pl.DataFrame) -> None:
+    def add(self, rows: Table) -> None:
         if len(rows):
             self.rows += len(rows)
             self._rows.append(rows)
             if sum(int(table.estimated_size()) for table in self._rows) >= MEMORY:
                 self._spill()
 
-    def pieces(self) -> Iterator[pl.DataFrame]:
+    def pieces(self) -> Pieces:
         """All rows, sorted, in frames of no fixed size; to be called once."""
         if not self._runs:
-            yield from self._sorted() if self._rows else ()
+            if self._rows:
+                yield from self._sorted()
             return
         if self._rows:
             self._spill()
         self._file.close()
         with self._room, pa.OSFile(str(self._path)) as data:
             options = pa.ipc.IpcReadOptions(use_threads=False)
-            yield from self._merged(pa.ipc.open_file(data, options=options))
+            file = pa.ipc.open_file(data, options=options)
+            yield from self._merged(file)
 
-    def _sorted(self) -> Iterator[pl.DataFrame]:
+    def _sorted(self) -> Pieces:
         """The rows in memory, sorted; from one chunk they are gathered in half the time."""
         rows = pl.concat(self._rows, rechunk=True)
         self._rows = []
@@ -356,7 +371,7 @@ class Sorter:
                 self._blocks.append((_ranked(key), self._runs, len(self._blocks)))
         self._runs += 1
 
-    def _merged(self, file: pa.RecordBatchFileReader) -> Iterator[pl.DataFrame]:
+    def _merged(self, file: pa.RecordBatchFileReader) -> Pieces:
         """The rows of all runs in order, those of equal key run by run.
 
         Blocks are read in the order of their first keys. After each portion, all rows before the
@@ -364,7 +379,7 @@ class Sorter:
         """
         blocks = sorted(self._blocks)
         order = self.key + [RUN]
-        rest: list[pl.DataFrame] = []
+        rest: list[Table] = []
         for start in range(0, len(blocks), PORTION):
             portion = blocks[start : start + PORTION]
             batches = [file.get_batch(number) for *_, number in portion]

@@ -16,28 +16,26 @@ if TYPE_CHECKING:
 
     from heatproof.config.choice import Choice, Written
     from heatproof.config.entries import Figure
+    from heatproof.samples.tables import Portions, Samples, Table
 
     Where = Mapping[str, Written | None]
+    Keys = Mapping[str, str]  # column → key that asks for its value
 
 SPREAD = "choose one under where, or name {!r} under panel, x, y, mean_over or pool"
 JOIN = "choose one under where, or list {!r} under join"
 PAIRED = "choose one under where, or name {!r} under panel or pool"
 """What to do where settings would be mixed in a cell; in a pair, of an instance."""
 
-NO_KEYS: Mapping[str, str] = {}
+NO_KEYS: Keys = {}
 SHOWN = 6  # values named in a message at most
 
 
-def choose(
-    samples: pl.LazyFrame, where: Where, place: str, keys: Mapping[str, str] = NO_KEYS
-) -> pl.LazyFrame:
+def choose(samples: Samples, where: Where, place: str, keys: Keys = NO_KEYS) -> Samples:
     """The samples that have the values that `where` asks for. Raises Error as `conditions`."""
     return samples.filter(*conditions([samples], where, place, keys))
 
 
-def conditions(
-    shards: Sequence[pl.LazyFrame], where: Where, place: str, keys: Mapping[str, str] = NO_KEYS
-) -> list[pl.Expr]:
+def conditions(shards: Portions, where: Where, place: str, keys: Keys = NO_KEYS) -> list[pl.Expr]:
     """What `where` asks of each row; None asks for rows without a value.
 
     `keys`: column → key that asks for its value, if it is not `where`.
@@ -48,6 +46,7 @@ def conditions(
     before: list[str] = []  # what the samples are chosen by already, in words
     for column, choice in read_choices(where).items():
         key = keys.get(column, f"where.{column}{choice.key}")
+        asking = f"{place}.{key}"
         chosen = [rows.filter(*tests) for rows in shards]
         present = _values(chosen, column)
         # What is left out may be gone already.
@@ -62,19 +61,21 @@ def conditions(
             if before and _occurs(value, column, shards):
                 message += f" beside {' and '.join(before)}"
             values = values.drop_nulls()
-            message += f"; {choices(value, values.sort())}{hints.selection(value, values)}"
-            raise Error(Mistake(f"{place}.{key}", message, word=f"{value}"))
+            valid = choices(value, values.sort())
+            message += f"; {valid}{hints.selection(value, values)}"
+            raise Error(Mistake(asking, message, word=f"{value}"))
         if not any(map(choice.keeps, present)):
             message = f"leaves out all values of {column!r}; keep one"
-            raise Error(Mistake(f"{place}.{key}", message))
+            raise Error(Mistake(asking, message))
         before.append(choice.words(column))
         tests.append(choice.test(column))
     return tests
 
 
-def _values(shards: Sequence[pl.LazyFrame], column: str) -> pl.Series:
+def _values(shards: Portions, column: str) -> pl.Series:
     """The values of a column, each once."""
-    tables = [rows.select(pl.col(column).unique()).collect() for rows in shards]
+    values = pl.col(column).unique()
+    tables = [rows.select(values).collect() for rows in shards]
     return pl.concat(tables)[column].unique()
 
 
@@ -82,10 +83,12 @@ def _has_value(values: pl.Series, value: Any) -> bool:
     """Whether a column has a value; a text is none of numbers."""
     if isinstance(value, str) and values.dtype != pl.String:
         return False
-    return value in (values if value is None else values.drop_nulls())
+    if value is not None:
+        values = values.drop_nulls()
+    return value in values
 
 
-def _occurs(value: Any, column: str, shards: Sequence[pl.LazyFrame]) -> bool:
+def _occurs(value: Any, column: str, shards: Portions) -> bool:
     """Whether any sample has a value, whatever else it has."""
     return value in _values(shards, column).to_list()
 
@@ -97,37 +100,42 @@ class Selecting(Protocol):
         """Column → its values that are shown."""
 
 
-def of_figure(samples: pl.LazyFrame, figure: Selecting) -> pl.LazyFrame:
+def of_figure(samples: Samples, figure: Selecting) -> Samples:
     """The samples, or counts, that a figure shows; unlike `choose`, maybe none."""
     tests = [choice.test(name) for name, choice in figure.selected().items()]
     return samples.filter(*tests)
 
 
-def require_some(samples: pl.LazyFrame, rejected: pl.LazyFrame, entry: Figure) -> None:
+def require_some(samples: Samples, rejected: Samples, entry: Figure) -> None:
     """Raise Error if a source has no sample, with the most frequent reason of its `rejected`."""
     if samples.select(pl.len()).collect().item():
         return
     why = "its logs hold no record"
-    if len(refused := rejected.sort("log", "line").collect()):
+    refused = rejected.sort("log", "line").collect()
+    number = len(refused)
+    if number:
         reason, count = refused["reason"].value_counts(sort=True).row(0)
-        log, line = refused.filter(pl.col("reason") == reason).select("log", "line").row(0)
-        records = numbered(len(refused), "record")
+        alike = refused.filter(reason=reason)
+        log, line = alike.select("log", "line").row(0)
+        records = numbered(number, "record")
         why = f"all of its {records} refused, {count:,} × {reason} (first: {log}:{line})"
     message = (
         f"{entry.source!r} has no sample, {why}; look at sources.{entry.source}, and at "
         f"results/tables/{entry.source}/*.rejected.parquet"
     )
-    raise Error(Mistake(f"figures.{entry.name}.source", message))
+    place = f"figures.{entry.name}.source"
+    raise Error(Mistake(place, message))
 
 
 def unmeasured(name: str, source: str, place: str) -> Error:
     """The mistake of the key at `place`, which asks for a number `name` that no sample has."""
     why = f"no sample has a number for {name!r}; is its place in the record right?"
-    return Error(Mistake(place, f"{why} look at sources.{source}"))
+    message = f"{why} look at sources.{source}"
+    return Error(Mistake(place, message))
 
 
 def require_unmixed(
-    rows: pl.DataFrame, cell: Iterable[str], free: Iterable[str], place: str, advice: str = SPREAD
+    rows: Table, cell: Iterable[str], free: Iterable[str], place: str, advice: str = SPREAD
 ) -> None:
     """Raise Error if rows of a `cell` (its columns) differ in a setting that is `free` to vary.
 
@@ -136,7 +144,8 @@ def require_unmixed(
     here = list(dict.fromkeys(cell))
     for name in free:
         pairs = rows.select(*here, name).unique()
-        mixed = pairs.filter(pl.struct(here).is_duplicated()).sort(*here, name)
+        is_mixed = pl.struct(here).is_duplicated()
+        mixed = pairs.filter(is_mixed).sort(*here, name)
         if rows[name].n_unique() < 2 or not len(mixed):
             continue
         first = mixed.row(0, named=True)
@@ -149,7 +158,8 @@ def require_unmixed(
         keys = [key for key in here if key not in roles.GRADERS or first[key]]
         settings = ", ".join(f"{key}={first[key]}" for key in keys)
         message = f"would mix {len(values)} values of {name!r} in one cell ({listed} at {settings})"
-        raise Error(Mistake(place, f"{message}; {advice.format(name)}"))
+        message += f"; {advice.format(name)}"
+        raise Error(Mistake(place, message))
 
 
 def family(pattern: str | None) -> pl.Expr:
@@ -157,10 +167,11 @@ def family(pattern: str | None) -> pl.Expr:
     problem = pl.col("sample_id")
     if pattern is None:
         return problem
-    return pl.coalesce(problem.str.extract(pattern), problem)
+    extracted = problem.str.extract(pattern)
+    return pl.coalesce(extracted, problem)
 
 
-def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str) -> None:
+def require_complete(samples: Table, axes: Mapping[str, str], place: str) -> None:
     """Raise Error if a column of `axes` (key in the entry → column) holds nulls."""
     for key, name in axes.items():
         if missing := samples[name].null_count():
@@ -172,7 +183,7 @@ def require_complete(samples: pl.DataFrame, axes: Mapping[str, str], place: str)
             raise Error(Mistake(f"{place}.{key}", message))
 
 
-def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> None:
+def require_single(samples: Table, place: str, under: str = "pool") -> None:
     """Raise Error if two rows share all settings, sample and epoch; the message names both records.
 
     `under`: key of the entry for columns by which such runs may be told apart.
@@ -180,8 +191,8 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
     key = roles.settings(samples.columns) + ["sample_id", "epoch"]
     twice = samples.filter(pl.struct(key).is_duplicated())
     if len(twice):
-        first = twice.sort(*key, "log", "line").select("log", "line").head(2)
-        records = " and ".join(f"{log}:{line}" for log, line in first.rows())
+        ordered = twice.sort(*key, "log", "line").select("log", "line")
+        records = " and ".join(f"{log}:{line}" for log, line in ordered.head(2).rows())
         message = (
             f"{records} hold the same sample of the same settings; remove one log, "
             f"or tell the runs apart by a column (path, params) and list it under {under}"
@@ -191,13 +202,16 @@ def require_single(samples: pl.DataFrame, place: str, under: str = "pool") -> No
 
 def listed_values(figure: Figure) -> Iterator[tuple[str, str, str]]:
     """Key, column and value of what a figure lists but need not have: names and orders."""
-    figure_names = {} if figure.names == "spaces" else figure.names
-    for column, names in figure_names.items():
-        for value in names if names != "spaces" else ():
-            yield f"names.{column}.{value}", column, spelling(value)
+    if figure.names != "spaces":
+        for column, names in figure.names.items():
+            if names == "spaces":
+                continue
+            for value in names:
+                yield f"names.{column}.{value}", column, spelling(value)
     required = figure.required()
     for key, (column, values) in figure.spelled().items():
-        yield from ((key, column, spelling(value)) for value in values if key not in required)
+        if key not in required:
+            yield from ((key, column, spelling(value)) for value in values)
 
 
 def unused_values(

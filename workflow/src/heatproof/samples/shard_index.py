@@ -8,7 +8,6 @@ byte of the figure stays as it is. Shards without a log of the figure are not op
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,8 +31,10 @@ if TYPE_CHECKING:
     from heatproof.config.entries import Figure
     from heatproof.samples.normalize import Outcome
     from heatproof.samples.selection import Selecting
+    from heatproof.samples.tables import Names, Samples, Table
 
 Settings = tuple[Any, ...]
+Expected = int | dict[str, int] | None  # samples of each run, or task → of each of its runs
 LOG = "log"
 """Of a run of which no sample came, the log that says that it was to be there; null of others."""
 
@@ -57,7 +58,7 @@ class ShardIndex(msgspec.Struct, omit_defaults=True):
     columns: list[str]  # model, task and hyper-parameters
     logs: dict[str, Log]
     """Path of a log → what it holds; logs that neither hold nor declare a sample are left out."""
-    expect: int | dict[str, int] | None = None
+    expect: Expected = None
     """As config.yaml has it (`Source.expect`); not stored in the footer."""
 
     def declared_runs(self) -> Iterator[tuple[str, DeclaredRun]]:
@@ -87,21 +88,25 @@ def write_counts(samples: Path, path: Path, outcome: Outcome | ShardIndex | None
     pieces = counts.pieces(samples, columns + ["reconstructed"])
     # Counts are never null; what was counted may be, where it may be in the samples.
     null = {field.name for field in fields if field.nullable}
-    none = counts.count_sorted(pl.DataFrame(schema=pl.read_parquet_schema(samples)))
-    schema = pa.schema(f.with_nullable(f.name in null) for f in none.to_arrow().schema)
+    empty = pl.DataFrame(schema=pl.read_parquet_schema(samples))
+    none = counts.count_sorted(empty).to_arrow()
+    schema = pa.schema(field.with_nullable(field.name in null) for field in none.schema)
     tables.write_pieces(map(counts.count_sorted, pieces), schema, path, record)
 
 
 def _index(samples: Path, outcome: Outcome) -> ShardIndex:
     table = pl.scan_parquet(samples)
-    columns = roles.columns(table.collect_schema().names(), "setting")
-    rows = table.select("log", "reconstructed", *columns).unique().collect(engine="streaming")
-    settings = rows.select("log", *columns).unique().sort(columns).rows_by_key("log")
-    reconstructed = set(rows.filter("reconstructed")["log"])
+    columns = tables.setting_names(table)
+    selected = table.select("log", "reconstructed", *columns)
+    rows = selected.unique().collect(engine="streaming")
+    ordered = rows.select("log", *columns).unique().sort(columns)
+    settings = ordered.rows_by_key("log")
+    reconstructed_rows = rows.filter("reconstructed")
+    reconstructed = set(reconstructed_rows["log"])
     runs = declared_runs(table, outcome.declared)
     digests = {summary.log: summary.blake3 for summary in outcome.manifest}
     logs = {}
-    for path in sorted({*settings, *runs}):
+    for path in sorted(settings.keys() | runs.keys()):
         log = Log(digests[path], reconstructed=path in reconstructed)
         rows_of_log = settings.get(path, ())
         if len(rows_of_log) <= AT_MOST:
@@ -115,9 +120,11 @@ def _index(samples: Path, outcome: Outcome) -> ShardIndex:
 def read_index(path: Path) -> ShardIndex:
     """The index in the footer of counts. Raises Error if the file is damaged."""
     try:
-        return msgspec.json.decode(pl.read_parquet_metadata(path)[tables.RECORD], type=ShardIndex)
+        metadata = pl.read_parquet_metadata(path)
+        record = metadata[tables.RECORD]
+        return msgspec.json.decode(record, type=ShardIndex)
     except Exception as error:  # noqa: BLE001 - a damaged file may fail in any way
-        why = str(error).splitlines()[0]
+        why, *_ = str(error).splitlines()
         raise Error(
             f"{path} does not say what its logs hold ({why}): call `heatproof run`"
         ) from None
@@ -148,24 +155,31 @@ def run_size(
     expects, whatever the logs declare.
     """
     log_parts = {log.part for log in logs}
-    part = log_parts.pop() if len(log_parts) == 1 else None
-    if part and problems > part[0]:
-        part = None
+    part = None
+    if len(log_parts) == 1:
+        part = log_parts.pop()
+    if part:
+        asked, _ = part
+        if problems > asked:
+            part = None
     lowest = samples + sum(log.lacking for log in logs)
     for name, number in highest_counts(log.lacks for log in logs).items():
-        lowest += max(0, number - short.get(name, 0))
+        present = short.get(name, 0)
+        lowest += max(0, number - present)
     sizes = [log.samples for log in logs if log.samples is not None]
     if expect is not None:
-        return Size(lowest, max(lowest, expect), part)
+        expected = max(lowest, expect)
+        return Size(lowest, expected, part)
     if not logs or len(sizes) < len(logs):
         return Size(lowest, None, part)
     if len(logs) > 1 and all(log.names_all for log in logs):
         return Size(lowest, lowest, part)
     parts_of_run = sum(log.samples or 0 for log in logs if not log.empty)
-    return Size(lowest, max(lowest, parts_of_run, *sizes), part)
+    declared = max(lowest, parts_of_run, *sizes)
+    return Size(lowest, declared, part)
 
 
-def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
+def runs(partial: Table, index: ShardIndex | None) -> Table:
     """A row per run, by its settings and scorer, with the numbers of its `Size`.
 
     `least`; `whole`, null where its logs do not tell; `asked` and `dataset`, null unless it was
@@ -176,6 +190,7 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
     """
     names = roles.settings(partial.columns)
     deep = len(roles.columns(partial.columns, "setting"))
+    grader_names = names[deep:]
     numbers = dict.fromkeys(("least", "whole", "asked", "dataset", "failed"), pl.Int64())
     schema = {name: partial.schema[name] for name in names} | numbers
     schema |= {"stopped": pl.Boolean(), LOG: pl.String()}
@@ -188,23 +203,25 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
         logs[settings].append(declared)
         first.setdefault(settings, path)
     epochs = pl.col("epochs").sum()
-    counts = partial.group_by(names).agg(epochs, pl.col("sample_id").n_unique()).sort(names)
-    sizes = [(*row, None) for row in counts.iter_rows()]
-    graders = counts.select(names[deep:]).unique().sort(names[deep:]).rows()
-    graders = graders or [("",) * len(names[deep:])]
+    problems = pl.col("sample_id").n_unique()
+    sums = partial.group_by(names).agg(epochs, problems).sort(names)
+    sizes = [(*row, None) for row in sums.iter_rows()]
+    graders = sums.select(grader_names).unique().sort(grader_names).rows()
+    graders = graders or [("",) * len(grader_names)]
     present = {row[:deep] for row in sizes}
     for settings in logs:
         if settings not in present:
             sizes += [(*settings, *grader, 0, 0, first[settings]) for grader in graders]
     short = _epochs_of_lacking(partial, names, logs)
     rows = []
-    for *run, samples, problems, failed_log in sizes:
+    for *run, samples, number, failed_log in sizes:
         settings = tuple(run[:deep])
         expect = index.expect
         if isinstance(expect, dict):
             expect = expect.get(run[names.index("task")])
         entries = logs.get(settings, [])
-        size = run_size(samples, problems, entries, short[tuple(run)], expect)
+        lacks = short[tuple(run)]
+        size = run_size(samples, number, entries, lacks, expect)
         part = size.part or (None, None)
         failed = sum(entry.failed for entry in entries)
         stopped = any(entry.stopped for entry in entries)
@@ -213,30 +230,31 @@ def runs(partial: pl.DataFrame, index: ShardIndex | None) -> pl.DataFrame:
 
 
 def _epochs_of_lacking(
-    partial: pl.DataFrame, names: Sequence[str], logs: Mapping[Settings, Sequence[DeclaredRun]]
+    partial: Table, names: Names, logs: Mapping[Settings, Sequence[DeclaredRun]]
 ) -> defaultdict[Settings, dict[str, int]]:
     """Run → problem → its epochs, of problems that some log lacks."""
     lacking = set[str]()
     for entries in logs.values():
         lacking.update(*(entry.lacks for entry in entries))
-    counted = partial.filter(pl.col("sample_id").is_in(list(lacking)))
-    sums = counted.group_by(*names, "sample_id").agg(pl.col("epochs").sum())
+    is_lacking = pl.col("sample_id").is_in(list(lacking))
+    rows = partial.filter(is_lacking).lazy()
+    sums = counts.sum_epochs(rows, list(names) + ["sample_id"])
     short = defaultdict[Settings, dict[str, int]](dict)
     for *run, name, number in sums.iter_rows():
         short[tuple(run)][name] = number
     return short
 
 
-def expectation_words(
-    source: str, expect: int | dict[str, int] | None, counts: pl.DataFrame | pl.LazyFrame
-) -> Iterator[str]:
+def expectation_words(source: str, expect: Expected, partial: Table | Samples) -> Iterator[str]:
     """A line for each expected task without a run, and for runs that hold more than is expected."""
     if expect is None:
         return
     place = f"config.yaml: sources.{source}.expect"
-    names = roles.settings(counts.lazy().collect_schema().names())
-    sizes = counts.lazy().group_by(names).agg(pl.col("epochs").sum()).collect()
-    tasks = sorted(sizes["task"].unique())
+    rows = partial.lazy()
+    names = roles.settings(rows.collect_schema().names())
+    sizes = counts.sum_epochs(rows, names)
+    names_of_tasks = sizes["task"].unique()
+    tasks = sorted(names_of_tasks)
     if isinstance(expect, dict):
         expected = expect
     else:
@@ -244,9 +262,11 @@ def expectation_words(
     for task in sorted(expected.keys() - set(tasks)):
         yield f"{place}.{task}: no sample is of task {task!r}; {choices(task, tasks)}"
     for task in filter(expected.get, tasks):
-        runs = sizes.filter(pl.col("task") == task)["epochs"]
-        if exceeding := [n for n in runs if n > expected[task]]:
-            runs_words = numbered(len(exceeding), "run")
+        runs = sizes.filter(task=task)["epochs"].to_list()
+        exceeding = [size for size in runs if size > expected[task]]
+        number = len(exceeding)
+        if number:
+            runs_words = numbered(number, "run")
             if task:
                 runs_words += f" of task {terminal.name(task)}"
             yield (
@@ -257,24 +277,28 @@ def expectation_words(
 
 def shown_logs(shard: ShardIndex, figure: Figure) -> dict[str, Log]:
     """Path → log, of the logs of a shard of which a figure shows samples, or their lack."""
-    passes = _passing(shard.columns, figure)
+    passes = _passing(shard, figure)
     logs = {}
     for path, log in shard.logs.items():
-        declared = (run.settings for run in log.runs if run.empty)
-        if log.settings is None or any(map(passes, chain(log.settings, declared))):
+        declared = [run.settings for run in log.runs if run.empty]
+        if log.settings is None or any(map(passes, log.settings + declared)):
             logs[path] = log
     return logs
 
 
-def _passing(columns: list[str], figure: Selecting) -> Callable[[list[Any]], bool]:
+def _passing(shard: ShardIndex, figure: Selecting) -> Callable[[list[Any]], bool]:
     """A function of settings: whether the figure shows them, as far as these columns tell."""
-    choices = [(columns.index(name), c) for name, c in figure.selected().items() if name in columns]
+    choices = []
+    for name, choice in figure.selected().items():
+        if name in shard.columns:
+            index = shard.columns.index(name)
+            choices.append((index, choice))
     return lambda settings: all(choice.keeps(settings[index]) for index, choice in choices)
 
 
 def runs_of_figure(index: ShardIndex, figure: Selecting) -> ShardIndex:
     """The index, with those runs alone that a figure shows."""
-    passes = _passing(index.columns, figure)
+    passes = _passing(index, figure)
     logs = {}
     for path, log in index.logs.items():
         runs = [run for run in log.runs if passes(run.settings)]
@@ -298,28 +322,31 @@ class ShardsOfFigure(NamedTuple):
     samples: list[str]  # paths of their tables
     log_index: ShardIndex  # of the logs that the figure shows
 
-    def portions(self) -> list[pl.LazyFrame]:
+    def portions(self) -> list[Samples]:
         """Their samples, in portions of whole logs that fit into memory one at a time."""
-        portions: list[pl.LazyFrame] = []
-        for samples in tables.shards([Path(path) for path in self.samples], tables.MANY):
+        portions: list[Samples] = []
+        files = list(map(Path, self.samples))
+        for samples in tables.shards(files, tables.MANY):
             portions += tables.split_by_logs(samples)
         return portions
 
-    def partial(self) -> list[pl.LazyFrame]:
+    def partial(self) -> list[Samples]:
         """Their counts, likewise."""
-        return tables.shards([Path(paths.counts(path)) for path in self.samples])
+        files = [Path(paths.counts(path)) for path in self.samples]
+        return tables.shards(files)
 
 
 def shards_of_figure(
-    samples: Sequence[str], figure: Figure, expect: int | dict[str, int] | None = None
+    samples: Sequence[str], figure: Figure, expect: Expected = None
 ) -> ShardsOfFigure:
     """Of the samples tables of a source those with logs that a figure shows, and these logs."""
     # All numbers of a source tell whether its aggregates are shares.
-    needs_all = any(is_printed(metric) for metric in figure.metrics().values())
+    needs_all = any(map(is_printed, figure.metrics().values()))
     tables_of_figure = []
     index = ShardIndex([], {}, expect)
     for path in samples:
-        shard = read_index(Path(paths.counts(path)))
+        file = Path(paths.counts(path))
+        shard = read_index(file)
         if (logs := shown_logs(shard, figure)) or needs_all:
             tables_of_figure.append(path)
             index.logs |= logs
@@ -327,27 +354,29 @@ def shards_of_figure(
     return ShardsOfFigure(tables_of_figure, index)
 
 
-def aggregate(
-    part: Any, entry: Figure, shards: ShardsOfFigure, samples: Sequence[str]
-) -> pl.DataFrame:
+def aggregate(part: Any, entry: Figure, shards: ShardsOfFigure, samples: Sequence[str]) -> Table:
     """The grid of a figure by the `aggregate` part of its kind.
 
     `shards`: those that the figure needs, of all the `samples` of its source.
 
     Raises Error: there is no grid; the message names what all of the source holds instead.
     """
-    options = {"logs": shards.log_index} if entry.expects() else {}
+    options = {}
+    if entry.expects():
+        options["logs"] = shards.log_index
 
-    def grid(part_of: ShardsOfFigure) -> pl.DataFrame:
+    def grid(part_of: ShardsOfFigure) -> Table:
         table = pl.scan_parquet(part_of.samples)
         return part.aggregate(table, entry, part_of.partial(), **options)  # type: ignore[no-any-return]
 
-    if not all(log.settings == [] for log in shards.log_index.logs.values()):
+    logs = shards.log_index.logs.values()
+    if not all(log.settings == [] for log in logs):
         try:
             return grid(shards)
         except Error:
             if len(shards.samples) == len(samples):
                 raise
-    rejected = pl.scan_parquet([paths.rejected(path) for path in samples])
-    selection.require_some(pl.scan_parquet(list(samples)), rejected, entry)
-    return grid(shards._replace(samples=list(samples)))
+    listed = list(samples)
+    rejected = pl.scan_parquet(list(map(paths.rejected, listed)))
+    selection.require_some(pl.scan_parquet(listed), rejected, entry)
+    return grid(shards._replace(samples=listed))

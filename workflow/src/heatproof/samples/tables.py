@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Samples = pl.LazyFrame  # a row for each graded sample, or for each of their counts
+    Portions = Sequence[Samples]  # the same shard by shard, which no memory need hold together
+    Table = pl.DataFrame  # rows of samples, refused records or counts
+    Pieces = Iterator[Table]  # the rows of a table, some at a time
+    Names = Sequence[str]  # of columns
+    Kinds = Mapping[str, str]  # column → its type: `str`, `int`, `float` or `bool`
+    Starts = NDArray[np.int64]  # of groups of rows: the number of the first row of each
+
 RECORD = "heatproof"  # key of the provenance record in the footer of a table
 
 SAMPLE = roles.KEY[:2]
@@ -52,7 +60,8 @@ hyper-parameters and score, as far as they are known.
 @contextmanager
 def swap(path: Path) -> Iterator[Path]:
     """A file with a name of its own that takes the place of `path` unless writing fails."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+    name = secrets.token_hex(8)
+    part = path.with_name(f"{path.name}.{name}.part")
     try:
         yield part
         os.replace(part, path)
@@ -61,19 +70,19 @@ def swap(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def dtypes(kinds: Mapping[str, str]) -> dict[str, pl.DataType]:
+def dtypes(kinds: Kinds) -> dict[str, pl.DataType]:
     """Polars' types of columns of `str`, `int`, `float` and `bool`."""
     types = {"str": pl.String(), "int": pl.Int64(), "float": pl.Float64(), "bool": pl.Boolean()}
     return {name: types[kind] for name, kind in kinds.items()}
 
 
-def schema(kinds: Mapping[str, str]) -> pa.Schema:
+def schema(kinds: Kinds) -> pa.Schema:
     """The same as Arrow's, for a file."""
     none = pl.DataFrame(schema=dtypes(kinds))
     return pa.schema(f.with_nullable(roles.is_null(f.name)) for f in none.to_arrow().schema)
 
 
-def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = None) -> None:
+def write(frame: Table, path: Path, record: Mapping[str, Any] | None = None) -> None:
     """Write a table whole or not at all, with a record in its footer; see `write_pieces`."""
     footer = b""
     if record:
@@ -82,11 +91,11 @@ def write(frame: pl.DataFrame, path: Path, record: Mapping[str, Any] | None = No
 
 
 def write_pieces(
-    pieces: Iterable[pl.DataFrame],
+    pieces: Iterable[Table],
     schema: pa.Schema,
     path: Path,
     record: Callable[[], bytes] = bytes,
-    together: Sequence[str] = (),
+    together: Names = (),
 ) -> None:
     """Write Parquet whose bytes depend on rows and record alone; whole or not at all.
 
@@ -95,7 +104,7 @@ def write_pieces(
     `together` go into one row group if they fit. `record` is called after all pieces.
     """
 
-    def put(rows: pl.DataFrame) -> None:
+    def put(rows: Table) -> None:
         file.write_table(pa.table(rows.rechunk().to_arrow().columns, schema), row_group_size=GROUP)
 
     with swap(path) as unfinished, pq.ParquetWriter(
@@ -112,10 +121,15 @@ def write_pieces(
     ) as file:  # fmt: skip
         rows = pl.DataFrame()
         for piece in pieces:
-            rows = pl.concat([rows, piece]) if len(rows) else piece
+            if len(rows):
+                rows = pl.concat([rows, piece])
+            else:
+                rows = piece
             while len(rows) > GROUP:
-                new = starts(rows[: GROUP + 1], together).tolist() if together else []
-                stop = new[-1] if len(new) > 1 else GROUP
+                stop = GROUP
+                if together:
+                    *_, last = starts(rows[: GROUP + 1], together).tolist()
+                    stop = last or GROUP
                 put(rows[:stop])
                 rows = rows[stop:]
         if len(rows):
@@ -124,10 +138,11 @@ def write_pieces(
             file.add_key_value_metadata({RECORD: footer})
 
 
-def read(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+def read(path: Path) -> tuple[Table, dict[str, Any]]:
     """The rows of a table and the record in its footer; an empty one if there is none."""
-    record = pl.read_parquet_metadata(path).get(RECORD, "{}")
-    return pl.read_parquet(path), json.loads(record)
+    metadata = pl.read_parquet_metadata(path)
+    record = json.loads(metadata.get(RECORD, "{}"))
+    return pl.read_parquet(path), record
 
 
 TOGETHER, MANY = 300_000, 2_000_000
@@ -145,19 +160,26 @@ def shards(paths: Sequence[Path], together: int = TOGETHER) -> list[pl.LazyFrame
     return [pl.scan_parquet(portion) for portion in portions.values()]
 
 
-def split_by_logs(samples: pl.LazyFrame) -> Iterator[pl.LazyFrame]:
+def split_by_logs(samples: Samples) -> Iterator[Samples]:
     """Samples in portions of some million rows, each of whole logs."""
     sizes = samples.group_by("log").len().sort("log").collect(engine="streaming")
     portion = (sizes["len"].cum_sum() - 1) // MOST_ROWS
     if portion.n_unique() <= 1:
         yield samples
         return
-    for _, logs in sizes.group_by(portion.alias("portion"), maintain_order=True):
-        first, last = map(pl.lit, (logs["log"][0], logs["log"][-1]))
+    for _, sizes_of_logs in sizes.group_by(portion.alias("portion"), maintain_order=True):
+        logs = sizes_of_logs["log"]
+        first = pl.lit(logs[0])
+        last = pl.lit(logs[-1])
         yield samples.filter(pl.col("log").is_between(first, last))
 
 
-def starts(rows: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
+def setting_names(samples: Samples) -> list[str]:
+    """Model, task, hyper-parameters and the like: the columns that tell settings apart."""
+    return roles.columns(samples.collect_schema().names(), "setting")
+
+
+def starts(rows: Table, names: Names) -> Starts:
     """The rows that have other values in some columns than the row before; the first one is."""
     groups = rows.select(pl.struct(names).rle_id()).to_series().to_numpy()
     return np.flatnonzero(np.diff(groups, prepend=-1))
