@@ -220,7 +220,8 @@ def beyond_range(column: str, number: float, low: float, high: float) -> Error:
     text = (
         f"{logged:.12g}"  # the last digits are what brought it to 0–1, unless only they are wrong
     )
-    text = f"{logged!r}" if low <= float(text) <= high else text
+    if low <= float(text) <= high:
+        text = f"{logged!r}"
     kind = "above" if number > 1 else "below"
     field = "" if column == "score" else column
     return Error(f"{column} {text} is not between {low:g} and {high:g}", kind, field)

@@ -101,7 +101,8 @@ def _keys(data: bytes) -> str:
     for text in (line, data):
         with suppress(msgspec.DecodeError, ValueError, RecursionError):
             record = msgspec.json.decode(text)
-            record = record[0] if isinstance(record, list) and record else record
+            if isinstance(record, list) and record:
+                record = record[0]
             if isinstance(record, dict):
                 keys = map(excerpted, islice(record_places(record), SHOWN_KEYS))
                 return f"; the first record has {', '.join(keys)}"

@@ -68,7 +68,9 @@ def resembles(path: str, head: bytes) -> str:
         return ""
     first = head.split(b"\n", 1)[0].decode(errors="replace")
     columns = max(first.count(sign) for sign in DELIMITERS) + 1
-    return f"its header names {columns} columns" if columns > 1 else ONLY_ENDING
+    if columns > 1:
+        return f"its header names {columns} columns"
+    return ONLY_ENDING
 
 
 class Spot(NamedTuple):
@@ -156,7 +158,9 @@ class Reader(mapped.Reader):
         try:
             if isinstance(header, Reject):
                 why = f"the header: {header.reason}"
-                reason = header.reason if header.kind == "empty" else why
+                reason = why
+                if header.kind == "empty":
+                    reason = header.reason
                 self.unusable = replace(header, place=START, reason=reason, whole=True)
             elif header:
                 self.header: list[str] = header.value
@@ -223,7 +227,9 @@ class Reader(mapped.Reader):
         return value
 
     def ended(self) -> Iterable[Declared | Reject | Passed]:
-        return () if self.unusable else super().ended()
+        if self.unusable:
+            return ()
+        return super().ended()
 
     def groups_of(self, record: Record) -> list[str]:
         if not self.entry.groups:
@@ -338,7 +344,9 @@ def _value(cell: str, field: Field, decimal: str) -> Any:
     if decimal == "," and "." in cell:  # of thousands, perhaps: 1.024
         message = f'{field.place}: {cell!r} has a point, but config.yaml says decimal: ","'
         raise Error(message, "type", field.place)
-    number = cell.replace(",", ".") if decimal == "," else cell
+    number = cell
+    if decimal == ",":
+        number = cell.replace(",", ".")
     if field.type in ("printed", "number"):
         number = number.strip().removesuffix("%")
     if printed:
@@ -368,7 +376,7 @@ def rows_at_once(text: Text, delimiter: str) -> Lines | None:
         return None
     if not all(rows):
         return None
-    offsets = np.cumsum([0, *map(len, lines)])
+    offsets = np.cumsum([0] + list(map(len, lines)))
     unended = np.cumsum([0] + [len(line.rstrip(b"\r\n")) for line in lines])
     starts = np.array(ends[:-1])
     stops = np.array(ends[1:])

@@ -66,14 +66,20 @@ class Decoder:
 
     def __init__(self, kind: Any) -> None:
         self._decoder = msgspec.json.Decoder(kind)
-        self._fields = msgspec.structs.fields(kind) if _is_struct(kind) else ()
+        if _is_struct(kind):
+            self._fields = msgspec.structs.fields(kind)
+        else:
+            self._fields = ()
         counted: list[Any] = []
         self._defaults: list[repeat[Any]] = []  # used up by one for each absent field
         for field in self._fields:
             default: list[Any] = []
             if not field.required:
                 make = field.default_factory
-                value = field.default if make is msgspec.NODEFAULT else make()
+                if make is msgspec.NODEFAULT:
+                    value = field.default
+                else:
+                    value = make()
                 self._defaults.append(repeat(value, MANY))
                 default = [msgspec.field(default_factory=self._defaults[-1].__next__)]
             counted.append((field.name, _Counted, *default))

@@ -65,7 +65,9 @@ def resembles_lines(path: str, head: bytes) -> str:
     objects = [line[:1] == b"{" and line[-1:] == b"}" for line in lines[:2]]
     if plain(path).endswith(LINES):
         return "its lines are objects" if objects[0] else ONLY_ENDING
-    return "its lines are objects, whatever its name" if len(lines) > 1 and all(objects) else ""
+    if len(lines) > 1 and all(objects):
+        return "its lines are objects, whatever its name"
+    return ""
 
 
 def document_sign(head: bytes) -> str:

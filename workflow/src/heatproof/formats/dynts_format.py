@@ -47,7 +47,9 @@ class Entry(harness.Placed, kw_only=True):
     def printed_in(self, path: str, root: Path) -> list[str]:
         folder = path.rpartition("/")[0].rpartition("/")[0]
         file = f"{folder}/metrics.jsonl" if folder else "metrics.jsonl"
-        return [file] if (root / file).is_file() else []
+        if (root / file).is_file():
+            return [file]
+        return []
 
 
 class Sample(msgspec.Struct, gc=False):

@@ -70,7 +70,9 @@ class Reader(harness.Reader):
         if not self.problems:
             raise Error("the log holds no problems")
         self.settle({"task": self.problems[0].key.replace("_", "/").partition("/")[0].lower()})
-        usual = "base" if ONLY_BASE.search(self.problems[0].data) else "plus"
+        usual = "plus"
+        if ONLY_BASE.search(self.problems[0].data):
+            usual = "base"
         self.offered.choices["tests"] = ["base", "plus"]
         self.offered.shown["tests"] = "*", usual
         self.shared["scorer"] = self.entry.tests

@@ -116,7 +116,10 @@ class Reader(harness.Reader):
         for number, metric_names in metrics.items():
             _, title = metric_names
             is_ambiguous = counts[metric_names] > 1 or number.endswith(f":{title}")
-            self.metrics[number] = number if is_ambiguous else title
+            if is_ambiguous:
+                self.metrics[number] = number
+            else:
+                self.metrics[number] = title
         self.offered.settings = list(chain.from_iterable(self.places.values()))
 
     def records(self) -> harness.Records:
@@ -130,12 +133,18 @@ class Reader(harness.Reader):
         line: Row = record.value
         metadata = line.metadata or {}
         result = line.evaluation_result_id or ""
-        key = result if result in self.places else line.evaluation_name
+        if result in self.places:
+            key = result
+        else:
+            key = line.evaluation_name
         if self.lookups and key in self.unclear:
             raise Error("the file of the evaluation gives several settings for this result")
         times = line.performance or Performance()
         usage = line.token_usage or Usage()
-        time = times.latency_ms if times.generation_time_ms is None else times.generation_time_ms
+        if times.generation_time_ms is None:
+            time = times.latency_ms
+        else:
+            time = times.generation_time_ms
         row = {
             "epoch": record.place.line if self.entry.epoch == ROW else self.epoch(metadata),
             "model": line.model_id, "task": line.evaluation_name, "sample_id": str(line.sample_id),
@@ -145,8 +154,9 @@ class Reader(harness.Reader):
         }  # fmt: skip
         if self.entry.answers:
             answers = line.answer_attribution
-            last = answers[-1] if isinstance(answers, list) and answers else None
-            row["answer"] = last.get("extracted_value") if isinstance(last, dict) else None
+            row["answer"] = None
+            if isinstance(answers, list) and answers and isinstance(answers[-1], dict):
+                row["answer"] = answers[-1].get("extracted_value")
         self.runs.add(tuple(row[name] for name in self.names))
         self.count += 1
         yield row

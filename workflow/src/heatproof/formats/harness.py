@@ -182,8 +182,8 @@ class Placed(Harness, kw_only=True):
             groups = sorted(re.compile(self.path).groupindex)
         except re.error as error:
             message = hints.expression(error, self.path)
-            return [*problems, Mistake(".path", message, offset=error.pos)]
-        valid = [*SETTINGS, *self.columns().params]
+            return problems + [Mistake(".path", message, offset=error.pos)]
+        valid = list(SETTINGS) + list(self.columns().params)
         columns = {f".path.{name}": name for name in groups} | {f".set.{n}": n for n in self.set}
         for place, name in columns.items():
             if name not in valid:
@@ -216,7 +216,9 @@ class Placed(Harness, kw_only=True):
 
 
 def _column(name: str, param: Param) -> str:
-    return name if param.field else name.rsplit(".", 1)[-1]
+    if param.field:
+        return name
+    return name.rsplit(".", 1)[-1]
 
 
 class Reader:
@@ -364,7 +366,10 @@ class Reader:
         """The refusal of a record, or of one of its samples (`row`)."""
         decoded_alone = not record.data and not isinstance(record.value, Error)
         data = decoding.excerpt(msgspec.json.encode(record.value) if decoded_alone else record.data)
-        cells = {} if row is None else self.shared | row
+        if row is None:
+            cells = {}
+        else:
+            cells = self.shared | row
         cells.pop("score", None)
         facts = {"member": record.member, "cells": cells, "kind": why.kind or "grade"}
         return Reject.of_error(record.place, why, data, lacks_score=row is not None, **facts)
@@ -425,11 +430,15 @@ class Reader:
         is_object = isinstance(content, dict)
         pairs = list(decoding.members(holder).items() if is_object else enumerate(content))
         spots = decoding.places(self.data, [raw for _, raw in pairs], self.begins, self._since)
-        self._since = spots[0] if spots else self._since
+        if spots:
+            self._since = spots[0]
         for number, ((key, raw), place) in enumerate(zip(pairs, spots, strict=True)):
             data = bytes(memoryview(raw))
             try:
-                value = decoding.decoder_of(record).one(data) if record else None
+                if record:
+                    value = decoding.decoder_of(record).one(data)
+                else:
+                    value = None
             except Error as error:
                 value = error
             yield Record(place, value, data, str(key), number, raw)
@@ -463,7 +472,9 @@ class Reader:
         except (Error, *decoding.FAULTS, *decoding.MISFITS):
             return None
         is_refused = any(map(score_fault, set(columns.get("score", ()))))
-        return None if is_refused else Batch(columns, lines.places, self.shared)
+        if is_refused:
+            return None
+        return Batch(columns, lines.places, self.shared)
 
     def beside(self, path: str, kind: Any) -> Any:
         """A file beside the log, decoded. Raises Error."""
@@ -507,7 +518,9 @@ class Reader:
             if not get_close_matches(wish, names):
                 message += f"; if tasks differ, write a list: {key}: [{wish}, {names[0]}]"
         elif not preferred and len(names) > 1:
-            contrast = f", but not {', '.join(wishes)}" if wishes else ": choose one"
+            contrast = ": choose one"
+            if wishes:
+                contrast = f", but not {', '.join(wishes)}"
             message = f"{self.path} has several{contrast}; {choices('', names)}"
         else:
             return (preferred or list(names))[0]
@@ -521,7 +534,9 @@ def sign(why: str, name: str, *parts: bytes, line: bool = False) -> Callable[[st
     fits = re.compile(f"(?:.*/)?{name}", re.DOTALL).fullmatch
 
     def recognises(path: str, head: bytes) -> str:
-        text = head.split(b"\n", 1)[0] if line else head
+        text = head
+        if line:
+            text = head.split(b"\n", 1)[0]
         return why if fits(plain(path)) and all(re.search(p, text) for p in parts) else ""
 
     return recognises
@@ -541,13 +556,18 @@ def of_task(preference: Preference | None, task: str) -> Names | None:
 def names_of(preference: Preference | None, task: str = "") -> list[str]:
     """The names that a preference has for a task, the best first."""
     names = of_task(preference, task)
-    return [names] if isinstance(names, str) else names or []
+    if isinstance(names, str):
+        return [names]
+    return names or []
 
 
 def preference_mistakes(key: str, preference: Preference | None) -> Iterator[Mistake]:
     """What is wrong with a preference beyond its type."""
     for task, names in (preference if isinstance(preference, dict) else {"": preference}).items():
-        place = f".{key}.{task}" if task else f".{key}"
+        if task:
+            place = f".{key}.{task}"
+        else:
+            place = f".{key}"
         if names == []:
             yield Mistake(place, "is an empty list")
         for name in dict.fromkeys(names if isinstance(names, list) else ()):

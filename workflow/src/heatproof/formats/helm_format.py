@@ -206,7 +206,9 @@ class Reader(harness.Reader):
 
     def printed_numbers(self) -> harness.Numbers:
         """The means of the metrics that config.yaml names, or of all."""
-        task = self.spec().task() if isinstance(self.entry.metric, dict) else ""
+        task = ""
+        if isinstance(self.entry.metric, dict):
+            task = self.spec().task()
         names = harness.names_of(self.entry.metric, task)
         for path in self.entry.printed_in(self.path, self.log.root):
             means = [
@@ -218,7 +220,10 @@ class Reader(harness.Reader):
             for key, mean in means:
                 metric, split, perturbation = key
                 if not names or metric in names:
-                    repeated = {"why": "several numbers of this name"} if times[key] > 1 else {}
+                    if times[key] > 1:
+                        repeated = {"why": "several numbers of this name"}
+                    else:
+                        repeated = {}
                     yield self.number(
                         ", ".join(filter(None, key)), mean, file=path, scorer=metric,
                         where={"split": split, "perturbation": perturbation},

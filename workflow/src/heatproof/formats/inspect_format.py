@@ -288,7 +288,10 @@ class Reader(harness.Reader):
         for score in objects_in(results, "scores") if header.status in entry.status else ():
             reducer = score.get("reducer")
             for key, metric in object_in(score, "metrics").items():
-                number = metric if isinstance(metric, dict) else {"value": metric}
+                if isinstance(metric, dict):
+                    number = metric
+                else:
+                    number = {"value": metric}
                 names = filter(None, (str(score.get("name")), reducer, key))
                 yield self.number(
                     "/".join(map(str, names)), number.get("value"), scorer=name_of(score),
@@ -359,11 +362,14 @@ def value_of(value: Any, name: str) -> float:
     if isinstance(value, str):
         number = GRADES.get(value, GRADES.get(value.lower()) if len(value) > 1 else None)
         with suppress(ValueError):
-            number = number_from_text(value) if number is None else number
+            if number is None:
+                number = number_from_text(value)
     if not isinstance(number, (int, float)):
         raise Error(f"the score is {excerpted(value)}, which is not a known grade", "type")
     try:
-        return number if isinstance(number, bool) else float(number)
+        if isinstance(number, bool):
+            return number
+        return float(number)
     except OverflowError:
         raise Error("the score is too large a number", "type") from None
 

@@ -39,7 +39,9 @@ class Entry(Source, kw_only=True, dict=True):
 
     def mistakes(self) -> list[Mistake]:
         message = f"{self.format!r} is not a format to write; use `source: [a, b]` in a figure"
-        return [] if self.parts else [Mistake(".format", f"{message} of several sources")]
+        if self.parts:
+            return []
+        return [Mistake(".format", f"{message} of several sources")]
 
     @cached_property
     def sources(self) -> dict[str, Source]:

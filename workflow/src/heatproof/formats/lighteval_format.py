@@ -116,7 +116,10 @@ class Reader(harness.Reader):
         first = list(islice(records, FIRST))
         names: set[str] = set()
         for record in first:
-            metrics = _metrics(record.value) if isinstance(record, harness.Record) else None
+            if isinstance(record, harness.Record):
+                metrics = _metrics(record.value)
+            else:
+                metrics = None
             if isinstance(metrics, dict):
                 names.update(map(str, metrics))
         if names:
@@ -124,7 +127,10 @@ class Reader(harness.Reader):
         return chain(first, records)
 
     def samples(self, record: harness.Record) -> harness.Rows:
-        number = record.value.doc.id if record.value.doc else None
+        if record.value.doc:
+            number = record.value.doc.id
+        else:
+            number = None
         yield {"sample_id": str(record.place.line if number in (None, "") else number), "epoch": 0}
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
@@ -156,7 +162,9 @@ class Reader(harness.Reader):
 
 
 def _metrics(row: Row) -> Any:
-    return row.metrics if row.metric is None else row.metric
+    if row.metric is None:
+        return row.metrics
+    return row.metric
 
 
 read = Reader.read

@@ -71,7 +71,10 @@ def text_lines(log: Log) -> Iterator[tuple[Place, str, bytes] | Reject]:
                     raise Error(oversize(log.file), "damage")
                 yield place, line.decode(), line
             except (Error, UnicodeDecodeError) as error:
-                why = error if isinstance(error, Error) else fault(error, line)
+                if isinstance(error, Error):
+                    why = error
+                else:
+                    why = fault(error, line)
                 yield Reject.of_error(place, why, excerpt(line))
 
 
@@ -106,7 +109,9 @@ class Portion:
             unread = [small for small in self._logs if small.has_lines and not small.file.closed]
             texts = map(_objects_alone, unread)
             self._decode([pair for pair in zip(unread, texts, strict=True) if pair[1]], decoder)
-        return self._lines.pop(log.path, None) if self._decoder is decoder else None
+        if self._decoder is decoder:
+            return self._lines.pop(log.path, None)
+        return None
 
     def _decode(self, logs: Sequence[tuple[Log, bytes]], decoder: Decoder) -> None:
         if not logs:
@@ -185,7 +190,10 @@ def _one_by_one(log: Log, text: Text, decoder: Decoder) -> Lines:
             record = decoder.single(data)
         except (Error, *FAULTS) as error:
             cut = place.offset + place.record_bytes == text.offset + len(text.data)
-            why = error if isinstance(error, Error) else fault(error, data, cut=cut)
+            if isinstance(error, Error):
+                why = error
+            else:
+                why = fault(error, data, cut=cut)
             record = Reject.of_error(place, why, excerpt(data))
         part.records.append(record)
         part.data.append(data)

@@ -102,7 +102,10 @@ class Results(msgspec.Struct):
 
     def size(self, task: str, count: str = "effective") -> int | None:
         """Problems of a task that were asked for, or that there are (`original`)."""
-        sizes = self.sizes if isinstance(self.sizes, dict) else {}
+        if isinstance(self.sizes, dict):
+            sizes = self.sizes
+        else:
+            sizes = {}
         return printed_count(object_in(sizes, task).get(count))
 
     def model(self) -> str:
@@ -150,12 +153,18 @@ class Reader(harness.Reader):
         lookups = self.entry.lookups()
         self.missing = {name: lookups[name] for name in lookups if self.shared[name] is None}
         later = superseding(self.path, self.log.root, self.entry)
-        self.later = later if self.log.was_there(later) else ""
+        if self.log.was_there(later):
+            self.later = later
+        else:
+            self.later = ""
         self.is_empty = True
         if (size := run.size(name)) is not None:
             available = run.size(name, "original")
             times = (self.is_each and printed_count(settings.get("repeats"))) or 1
-            of_data_set = None if available is None else (size, available)
+            if available is None:
+                of_data_set = None
+            else:
+                of_data_set = (size, available)
             yield harness.Declared(self.shared, size * times, part=of_data_set)
 
     def choice(self, pairs: list[tuple[str, str]]) -> tuple[str, str]:
@@ -206,8 +215,13 @@ class Reader(harness.Reader):
             return [unit(score, ends) for score in stored], False
         if self.is_each and len(texts) > 1:
             return list(exact_matches(line, self.task, texts)), True
-        score = None if stored is None else unit(stored, ends)
-        size = likelihoods(line.resps) if self.is_each else 1
+        if stored is None:
+            score = None
+        else:
+            score = unit(stored, ends)
+        size = 1
+        if self.is_each:
+            size = likelihoods(line.resps)
         return [score for _ in range(max(size, 1))], size > 1
 
     def answers(self, line: Any, texts: list[str], size: int) -> list[str | None]:
@@ -219,7 +233,8 @@ class Reader(harness.Reader):
         if not texts or not self.entry.answers:
             return [None for _ in range(size)]
         kept = line.filtered_resps
-        kept = kept[0] if kept and isinstance(kept[0], list) else kept
+        if kept and isinstance(kept[0], list):
+            kept = kept[0]
         if len(kept) != size:
             with suppress(Error):
                 kept = filtered(line, self.task, texts)
@@ -269,9 +284,15 @@ def _why(value: object, metric: str, settings: dict[str, Any]) -> str:
 
 def arguments(requests: Any) -> list[Any]:
     """The generation arguments of a record: `{gen_args_0: {arg_1: {…}}}`, or `[[prompt, {…}]]`."""
-    requests = list(requests.values()) if isinstance(requests, dict) else requests
-    first = requests[0] if isinstance(requests, list) and requests else None
-    listed = list(first.values()) if isinstance(first, dict) else first
+    if isinstance(requests, dict):
+        requests = list(requests.values())
+    if isinstance(requests, list) and requests:
+        first = requests[0]
+    else:
+        first = None
+    listed = first
+    if isinstance(first, dict):
+        listed = list(first.values())
     return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
 
 
@@ -411,7 +432,10 @@ def exact_matches(record: Any, task: Task, answers: list[str]) -> list[float]:
 
 def filtered(record: Any, task: Task, answers: list[str]) -> list[str]:
     """Each filtered repeat. Raises Error: the first is another than the harness stored."""
-    kept = record.filtered_resps[0] if record.filtered_resps else None
+    if record.filtered_resps:
+        kept = record.filtered_resps[0]
+    else:
+        kept = None
     if isinstance(kept, list):
         if len(kept) == len(answers) and all(isinstance(answer, str) for answer in kept):
             return kept

@@ -82,7 +82,9 @@ class Reader(harness.Reader):
 
     def groups_of(self, record: Record) -> list[str]:
         """The groups of a record, `""` where a record is one sample. Raises Error."""
-        return self.groups.of_record(record) if self.groups else [""]
+        if self.groups:
+            return self.groups.of_record(record)
+        return [""]
 
     def other(self, record: Record) -> str:
         """Why a record is passed over; empty if it is read. Raises Error: it is damaged."""
@@ -97,8 +99,12 @@ class Reader(harness.Reader):
             for place, values in self.only.items():
                 value = cells[f"={place}"]
                 if (isinstance(value, bool), value) not in values:
-                    return f"no {place}" if value is None else f"{place}: {excerpted(value)}"
-        return _other_than_printed(self.entry, record.data) if self.entry.aggregates else ""
+                    if value is None:
+                        return f"no {place}"
+                    return f"{place}: {excerpted(value)}"
+        if self.entry.aggregates:
+            return _other_than_printed(self.entry, record.data)
+        return ""
 
     def cells(self, record: Record, group: str) -> dict[str, Any]:
         """Column → value in a group of a record. Raises Error, FAULTS or MISFITS."""
@@ -129,7 +135,10 @@ class Reader(harness.Reader):
                 continue
             try:
                 other = self.other(record)
-                groups = [] if other else self.groups_of(record)
+                if other:
+                    groups = []
+                else:
+                    groups = self.groups_of(record)
                 if not groups and not other:
                     other = f"with none of {', '.join(self.entry.groups)}"
                     if failure := self.failure(record):
@@ -153,7 +162,10 @@ class Reader(harness.Reader):
         """A group of a record as a record of its own, or its refusal."""
         own = mapping.columns_of_keys(self.entry, {self.entry.group: group} if group else {})
         for name in self.numbered:
-            own[name] = record.number if name == "epoch" else record.key
+            if name == "epoch":
+                own[name] = record.number
+            else:
+                own[name] = record.key
         try:
             if isinstance(record.value, Reject):
                 reject = record.value
@@ -195,7 +207,10 @@ class Reader(harness.Reader):
         model, opponent = (cells.setdefault(name, self.shared.get(name)) for name in sides)
         if model != opponent and None not in (model, opponent):
             return None
-        why = "no opponents" if model is None else f"a game of {model!r:.40} against itself"
+        if model is None:
+            why = "no opponents"
+        else:
+            why = f"a game of {model!r:.40} against itself"
         return Error(why, "grade")
 
     def of_printed(self, record: Record) -> Parts:
@@ -212,7 +227,10 @@ class Reader(harness.Reader):
                 yield self.refused(record, Error(why, "type"), sample)
                 return
             if number.total:
-                cells[name] = value / total if total and value is not None else None
+                if total and value is not None:
+                    cells[name] = value / total
+                else:
+                    cells[name] = None
         yield record
 
     def refused(self, record: Record, why: Error, cells: Mapping[str, Any], **facts: Any) -> Reject:
@@ -427,7 +445,9 @@ def _other_than_printed(entry: Mapped, data: bytes) -> str:
     first = [place_keys(place)[0] for place in numbers if not places.is_head(place)]
     if any(places.GROUP.search(key) or key in keys for key in first):
         return ""
-    return f"with {', '.join(list(keys)[:4])}" if keys else "empty"
+    if keys:
+        return f"with {', '.join(list(keys)[:4])}"
+    return "empty"
 
 
 def _no_number(
@@ -461,7 +481,9 @@ def _bytes(record: Record) -> bytes:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    if isinstance(value, str):
+        return value
+    return msgspec.json.encode(value).decode()
 
 
 def _is_text(value: Any) -> bool:

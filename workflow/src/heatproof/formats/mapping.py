@@ -201,7 +201,9 @@ class Mapped(Source, kw_only=True, dict=True):
         others = {place for place in inside if GROUP.search(place)} - {self.grouped_place}
         longer = (places.group_pattern(place, self.group).fullmatch(key) for place in others)
         is_named = key in inside or as_key(key) in inside
-        return "" if is_named or any(longer) else match[1]
+        if is_named or any(longer):
+            return ""
+        return match[1]
 
     def groups_listed(self) -> list[str]:
         """The only names that `{task}` stands for; empty: any."""
@@ -257,7 +259,9 @@ class Mapped(Source, kw_only=True, dict=True):
         columns = {*self.fields, *self.joined(), *self.set, self.group}
         columns.update(re.compile(self.path).groupindex)
         hint = f"`fields: {{epoch: {self.numbers}}}`"
-        return "" if "epoch" in columns or self.exploded() else hint
+        if "epoch" in columns or self.exploded():
+            return ""
+        return hint
 
     def by_path(self, path: str) -> dict[str, Any]:
         """Columns that the path of a log and `set` fill. Raises Error."""
@@ -282,7 +286,7 @@ class Mapped(Source, kw_only=True, dict=True):
         rows = chain(*(check(self, parts) for check in checks))
         problems = [Mistake(place, message) for place, wrong, message in rows if wrong]
         for name, value in self.set.items():
-            if name in (*IDENTITY, *self.params):
+            if name in _setting_names(self):
                 problems += unfit(value, self.kind(name), f".set.{name}")
         for name, param in Param.all(self.params).items():
             problems += [problem.below(f".params.{name}") for problem in param.mistakes()]
@@ -290,7 +294,7 @@ class Mapped(Source, kw_only=True, dict=True):
         if self.join:
             filled = dict.fromkeys(self.set, "set") | dict.fromkeys(parts, "path")
             filled |= dict.fromkeys(self.fields, "fields")
-            columns = [*IDENTITY, "score", *GRADED, *self.params, *self.measures]
+            columns = _setting_names(self) + ["score", *GRADED, *self.measures]
             problems += self.join.mistakes(columns, filled)
         return super().mistakes() + problems
 
@@ -356,8 +360,13 @@ def joined_fields(entry: Mapped) -> list[Field]:
     """The columns that the file of `join` fills."""
     fields = []
     for name, place in entry.joined().items():
-        column = VERDICT if name == "score" and entry.verdicts else name
-        kind = "number" if name in entry.measures else entry.kind(column)
+        column = name
+        if name == "score" and entry.verdicts:
+            column = VERDICT
+        if name in entry.measures:
+            kind = "number"
+        else:
+            kind = entry.kind(column)
         param = Param.all(entry.params).get(name)
         required = name not in entry.measures and (param is None or param.default is None)
         field = Field(column, place, kind, required, _converter(entry, column, kind, place))
@@ -418,13 +427,19 @@ def _is_among(value: Any, words: Word | list[Word]) -> bool:
     state = _state_word(value)
     if words == PRESENT:
         return state not in BLANK
-    listed = words if isinstance(words, list) else [words]
+    if isinstance(words, list):
+        listed = words
+    else:
+        listed = [words]
     return value is not None and state in map(_state_word, listed)
 
 
 def _state_word(value: Any) -> str:
     """A state as a text: `True` and true are one, and so are `0.0` in a table and 0."""
-    text = "" if value is None else spelling(value).strip().casefold()
+    if value is None:
+        text = ""
+    else:
+        text = spelling(value).strip().casefold()
     try:
         return spelling(number_from_text(text))
     except ValueError:
@@ -515,9 +530,14 @@ OF_SAMPLES = ("sample_id", "epoch", "score", "answer", "target")
 UNREAD = re.compile(r"[\\\"\x00-\x1f]")  # characters of keys that the decoder cannot read
 
 
+def _setting_names(entry: Mapped) -> list[str]:
+    """The columns that paths, keys of documents and `set` may fill."""
+    return list(IDENTITY) + list(entry.params)
+
+
 def _columns(entry: Mapped, parts: set[str]) -> Rows:
     """Names that are no columns; wrong ranges."""
-    constant = [*IDENTITY, *entry.params]
+    constant = _setting_names(entry)
     for key, names, valid in (
         ("fields", entry.fields, [*IDENTITY, "score", *GRADED]),
         ("path", parts, constant),
@@ -529,8 +549,11 @@ def _columns(entry: Mapped, parts: set[str]) -> Rows:
             hint += OTHERS * (key == "fields" and not hints.likely(name, valid))
             if key == "path" and not likeliest(name, valid):
                 inside = entry.path.partition(f"(?P<{name}>")[2].partition(")")[0]
-                kind = "int" if re.search(r"\\d|0-9", inside) else "str"
-                kind = "float" if kind == "int" and "." in inside else kind
+                kind = "str"
+                if re.search(r"\\d|0-9", inside):
+                    kind = "int"
+                if kind == "int" and "." in inside:
+                    kind = "float"
                 hint += f"; give it a type: params: {{{name}: {kind}}}"
             yield f".{key}.{name}", True, f"{name!r} is not a column; {hint}"
     for name, ends in entry.range.items():
@@ -599,7 +622,9 @@ def _games(entry: Mapped, _: set[str]) -> Rows:
         return
     message = f"{versus!r} is not under params; {choices(versus, params)}"
     yield ".versus", versus not in params, message
-    kind = params[versus].type if versus in params else "str"
+    kind = "str"
+    if versus in params:
+        kind = params[versus].type
     yield ".versus", kind != "str", f"{versus!r} is {kind}, but names models: str"
     has_answer = ANSWER in {*entry.fields, *entry.exploded()}
     others = {"measures": entry.measures, "grade": entry.grade, "answer": has_answer}
@@ -610,7 +635,10 @@ def _games(entry: Mapped, _: set[str]) -> Rows:
 
 def _heads(entry: Mapped, _: set[str]) -> Rows:
     each: str = getattr(entry, "each", "")
-    headless = "" if entry.sidecar else entry.headless()
+    if entry.sidecar:
+        headless = ""
+    else:
+        headless = entry.headless()
     for where, place in entry.places().items():
         if not is_head(place):
             continue
@@ -629,7 +657,7 @@ def _heads(entry: Mapped, _: set[str]) -> Rows:
 
 def _groups(entry: Mapped, parts: set[str]) -> Rows:
     by_key = entry.places()
-    columns = [*IDENTITY, *entry.params]
+    columns = _setting_names(entry)
     names = {name: where for where, place in by_key.items() for name in GROUP.findall(place)}
     first, *others = names or [""]
     for name, where in names.items():
@@ -702,7 +730,7 @@ def _each(entry: Listed) -> Rows:
     names = entry.listed()
     filled = {*entry.fields, *entry.set, *(name for name in names if names.count(name) > 1)}
     for name in names:
-        yield from _column(name, [*IDENTITY, *entry.params], filled, ".each")
+        yield from _column(name, _setting_names(entry), filled, ".each")
 
 
 def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
@@ -718,7 +746,9 @@ def _listed(own: dict[str, str], lists: Sequence[str]) -> Rows:
             yield f".{where}", True, message
         if EACH not in place.split("."):
             continue
-        inner = f"{VALUE}.{place}" if place.startswith(items) else place
+        inner = place
+        if place.startswith(items):
+            inner = f"{VALUE}.{place}"
         above, each, below = inner.partition(f".{EACH}.")
         inside = place_keys(below)
         key, name = where.split(".", 1)

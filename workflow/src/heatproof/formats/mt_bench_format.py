@@ -88,7 +88,10 @@ class Reader(harness.Reader):
             if winner not in WON:
                 why = f"{name}: {winner!r:.40} is none of {', '.join(WON)}"
                 raise Error(why, "type", name)
-        first = WON[str(line.g1_winner)] if line.g1_winner == line.g2_winner else WON["tie"]
+        if line.g1_winner == line.g2_winner:
+            first = WON[str(line.g1_winner)]
+        else:
+            first = WON["tie"]
         sides = ((line.model_1, line.model_2, first), (line.model_2, line.model_1, 1 - first))
         for model, opponent, score in sides:
             yield row | {"model": model, "opponent": opponent, "scorer": "wins", "score": score}

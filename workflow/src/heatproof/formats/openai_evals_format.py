@@ -87,14 +87,18 @@ class Reader(harness.Reader):
     def samples(self, record: harness.Record) -> harness.Rows:
         if self.unsettled:
             raise Error(str(self.unsettled), self.unsettled.kind)
-        name = "" if record.value.sample_id is None else str(record.value.sample_id)
+        if record.value.sample_id is None:
+            name = ""
+        else:
+            name = str(record.value.sample_id)
         yield {"sample_id": name, "epoch": self.epochs[name]}
         self.epochs[name] += 1
 
     def score(self, record: harness.Record, row: dict[str, Any]) -> Any:
         data = record.value.data
         key = self.entry.score
-        data = data if isinstance(data, dict) else {}
+        if not isinstance(data, dict):
+            data = {}
         if key not in data:
             why = f"the event has no {key!r} (`score` in config.yaml); {choices(key, data)}"
             raise Error(why, "missing")
@@ -108,7 +112,10 @@ class Reader(harness.Reader):
             yield harness.Reject.of_log(Error(why, "missing"))
 
     def printed_numbers(self) -> harness.Numbers:
-        name = "accuracy" if self.entry.score == "correct" else self.entry.score
+        if self.entry.score == "correct":
+            name = "accuracy"
+        else:
+            name = self.entry.score
         lines = [line for line in self.document().splitlines() if b'"final_report"' in line]
         report = msgspec.json.decode(lines[-1], type=Line).final_report if lines else None
         if isinstance(report, dict) and name in report:

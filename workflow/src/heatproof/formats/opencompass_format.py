@@ -41,7 +41,9 @@ class Entry(harness.Placed, kw_only=True):
     others: ClassVar[str] = r"(?:.*/)?(?:predictions/.*\.json|summary/summary_[^/]*)"
 
     def mistakes(self) -> list[Mistake]:
-        return [*super().mistakes(), *harness.preference_mistakes("score", self.score)]
+        problems = super().mistakes()
+        problems += harness.preference_mistakes("score", self.score)
+        return problems
 
 
 recognises = harness.sign(

@@ -38,7 +38,9 @@ def unit(score: float, ends: list[float]) -> float:
     try:
         return (score - low) / (high - low)
     except OverflowError:
-        return math.inf if score > 0 else -math.inf
+        if score > 0:
+            return math.inf
+        return -math.inf
 
 
 def lookup(params: Mapping[str, tuple[str, Type]], sources: Iterable[object]) -> dict[str, Any]:
@@ -58,7 +60,10 @@ def lookup(params: Mapping[str, tuple[str, Type]], sources: Iterable[object]) ->
     for column, (name, kind) in params.items():
         values = (_value_in(mapping, name) for mapping in mappings)
         value = next((value for value in values if value is not None), None)
-        columns[column] = None if value is None else typed(value, kind, name)
+        if value is None:
+            columns[column] = None
+        else:
+            columns[column] = typed(value, kind, name)
     return columns
 
 
@@ -67,7 +72,10 @@ def _value_in(mapping: Mapping[str, Any], name: str) -> Any:
     if value is None and "." in name:
         value = mapping
         for key in place_keys(name):
-            value = value.get(key) if isinstance(value, dict) else None
+            if isinstance(value, dict):
+                value = value.get(key)
+            else:
+                value = None
     return value
 
 
@@ -86,7 +94,9 @@ def place_keys(place: str) -> list[str]:
 
 def as_key(name: str) -> str:
     """A name as a key of a place."""
-    return f'"{name}"' if "." in name else name
+    if "." in name:
+        return f'"{name}"'
+    return name
 
 
 def typed(value: Any, kind: Type, name: str) -> Any:
@@ -102,7 +112,8 @@ def typed(value: Any, kind: Type, name: str) -> Any:
     elif not isinstance(value, right) or (isinstance(value, bool) and kind != "bool"):
         raise Error(f"{name}: {excerpted(value)} is not {kind}", "type", name)
     try:
-        value = float(value) if kind == "float" else value
+        if kind == "float":
+            value = float(value)
     except OverflowError:
         raise Error(f"{name}: {excerpted(value)} is too large a number", "type", name) from None
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -113,7 +124,9 @@ def typed(value: Any, kind: Type, name: str) -> Any:
 def excerpted(value: object) -> str:
     """A value in at most 60 characters, for a message."""
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    if len(text) <= 60:
+        return text
+    return f"{text[:57]}..."
 
 
 Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]

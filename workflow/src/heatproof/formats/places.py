@@ -57,7 +57,9 @@ def is_head(place: str) -> bool:
 def literal(place: str) -> str:
     """A place within the record or head: without `^`, unescaped."""
     place = place.removeprefix(HEAD)
-    return place[1:] if ESCAPED.match(place) else place
+    if ESCAPED.match(place):
+        return place[1:]
+    return place
 
 
 def filled(place: str, hole: str, group: str) -> str:
@@ -70,7 +72,9 @@ def filled(place: str, hole: str, group: str) -> str:
 def counted(place: str) -> str:
     """The place of what is counted; any other place as it is."""
     match = COUNT.fullmatch(place)
-    return match[1] + match[2] if match else place
+    if match:
+        return match[1] + match[2]
+    return place
 
 
 def count_items(value: Any) -> int | None:
@@ -116,7 +120,9 @@ class Part:
 
     def wrapped(self, data: bytes) -> bytes:
         """The record, within an object if it is none."""
-        return b'{"%b": %b}' % (VALUE.encode(), data) if self._wraps else data
+        if self._wraps:
+            return b'{"%b": %b}' % (VALUE.encode(), data)
+        return data
 
     def cells(self, record: Any) -> dict[str, Any]:
         """Column → value, of a decoded record. Raises FAULTS or MISFITS."""
@@ -158,14 +164,16 @@ def _struct(
             getters |= {f.column: _walk(own, r, f, listed=listed) for r, f in below}
         elif rest:
             kind, inner = _struct([(r[each:], f) for r, f in below], listed=listed or each)
-            kind = list[kind] if each else kind
+            if each:
+                kind = list[kind]
             getters |= {f.column: _below(own, inner[f.column], f, each=each) for _, f in below}
         else:
             kind = TYPES[SINGLE.get(first.type, first.type) if listed else first.type]
             nullable = not any(field.column in IDS for _, field in below)
             required |= not nullable
             getters |= {f.column: own for _, f in below}
-        kind = kind | None if nullable else kind
+        if nullable:
+            kind = kind | None
         members.append((attribute, kind) if required else (attribute, kind, None))
     members.sort(key=len)  # those without a default come first
     return msgspec.defstruct("Record", members, rename=rename, gc=False), getters
@@ -177,7 +185,9 @@ def _below(own: Get, get: Get, field: Field, *, each: bool) -> Get:
     def below(record: Any) -> Any:
         level = own(record)
         if each:
-            return None if level is None else list(map(get, level))
+            if level is None:
+                return None
+            return list(map(get, level))
         return get(level)
 
     return below if field.required else _optional(below)
@@ -196,7 +206,8 @@ def _is_loose(below: Sequence[tuple[list[str], Field]]) -> bool:
 def _walk(own: Get, path: Sequence[str], field: Field, *, listed: bool) -> Get:
     """A getter of what lies below a member that is decoded as it is."""
     kind = TYPES[SINGLE.get(field.type, field.type) if listed else field.type]
-    kind = kind if field.column in IDS else kind | None
+    if field.column not in IDS:
+        kind = kind | None
 
     def walked(record: Any) -> Any:
         try:
@@ -287,7 +298,9 @@ def value_at(record: Any, place: str) -> Any:
 def value_in(record: Any, place: str) -> Any:
     """What stands at a place; a key, or a column of a table, may have points in its name."""
     is_key = isinstance(record, dict) and place in record
-    return record[place] if is_key else value_at(record, place)
+    if is_key:
+        return record[place]
+    return value_at(record, place)
 
 
 def record_places(record: dict[str, Any], above: str = "", deep: int = DEEP) -> Iterator[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
@@ -52,7 +53,7 @@ class Entry(harness.Placed, kw_only=True):
     @classmethod
     def retold(cls, logs: Sequence[str], others: Sequence[str]) -> list[str]:
         """The same results in another form: `results.csv` beside `results.json`."""
-        twins = {path: TWIN.fullmatch(path) for path in [*logs, *others]}
+        twins = {path: TWIN.fullmatch(path) for path in chain(logs, others)}
         return [path for path, match in twins.items() if match and f"{match[1]}.json" in logs]
 
 
@@ -146,7 +147,10 @@ class Reader(harness.Reader):
         ids = {answer.model("id") for answer in graded}
         pairs = {(answer.model("id"), answer.model("label")) for answer in graded}
         is_apart = len(ids) == len(pairs)  # whether ids tell apart what labels do
-        self.offered.choices["provider"] = ["id", "label"] if is_apart else ["label"]
+        if is_apart:
+            self.offered.choices["provider"] = ["id", "label"]
+        else:
+            self.offered.choices["provider"] = ["label"]
         names: set[str] = set()
         for answer in graded:
             names.update(answer.scores())
@@ -170,7 +174,10 @@ class Reader(harness.Reader):
         epoch = self.epochs[key]
         self.epochs[key] += 1
         if answer.failed() or self.metric in answer.scores():  # of a test without it no sample
-            time = None if answer.latency is None else answer.latency / 1000
+            if answer.latency is None:
+                time = None
+            else:
+                time = answer.latency / 1000
             yield dict(zip(("model", "prompt", "sample_id"), key, strict=True)) | {
                 "epoch": epoch, "cost": answer.cost, "time": time,
             }  # fmt: skip

@@ -115,7 +115,10 @@ class Reader(harness.Reader):
             self.shared["run"] = self.path.rsplit("/", 2)[0]
         # The harness's rate is of all: where few were tried, it says nothing of the model.
         untried = sum(getattr(r.value, "outcome", "") == UNTRIED for r in self.held)
-        names = ["missing"] if 2 * untried > len(self.held) else ["wrong", "missing"]
+        if 2 * untried > len(self.held):
+            names = ["missing"]
+        else:
+            names = ["wrong", "missing"]
         self.offered.choices["unjudged"] = names
         epochs = {r.key: 1 for r in self.held if not isinstance(r.value, Error)}
         yield harness.Declared(self.shared, total, epochs)
@@ -154,7 +157,9 @@ class Reader(harness.Reader):
         document = decoded(self.data, dict[str, Any])
         if "resolved_instances" in document:
             strict = self.entry.unjudged == "missing"
-            counted = (RESOLVED, WRONG) if strict else set(OUTCOMES.values())
+            counted = set(OUTCOMES.values())
+            if strict:
+                counted = {RESOLVED, WRONG}
             size = sum(getattr(r.value, "outcome", "") in counted for r in records)
             yield self.number("resolved_instances", document["resolved_instances"], high=size)
 
