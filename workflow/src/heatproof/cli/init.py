@@ -102,7 +102,8 @@ def _configured(text: str, root: Path) -> tuple[set[str], list[Source]]:
     sources = raw.get("sources") or {}
     figures = raw.get("figures") or {}
     config, _ = configuration.examined({"sources": sources}, root)  # the next run tells mistakes
-    return {*map(str, sources), *map(str, figures)}, list(config.sources.values())
+    names = set(map(str, sources)) | set(map(str, figures))
+    return names, list(config.sources.values())
 
 
 def _asked(question: str, options: Sequence[str]) -> int | None:

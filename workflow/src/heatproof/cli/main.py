@@ -68,7 +68,9 @@ def parser() -> Parser:
     top = Parser(prog="heatproof", description=__doc__)
     top.add_argument("-V", "--version", action="version", version=f"heatproof {__version__}")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    listed = [init.COMMAND, run.COMMAND, *views.COMMANDS, *papers.COMMANDS, *guide.COMMANDS]
+    listed = [init.COMMAND, run.COMMAND]
+    for room in (views, papers, guide):
+        listed += room.COMMANDS
     for command in sorted(listed, key=lambda command: command.run.__name__):
         text = inspect.getdoc(command.run) or ""
         sub = subparsers.add_parser(
@@ -107,9 +109,9 @@ def project(args: str | None, near: Sequence[str] = (), configs: Sequence[str] =
         if is_project(Path(args)) or (configs and Path(args).is_dir()):
             return Path(args)
         raise Error(f"--project: {args} has no config.yaml, and no results")
-    starts = [*(Path(name).resolve().parent for name in near if Path(name).exists()), Path.cwd()]
-    for start in starts:
-        for folder in (start, *start.parents):
+    starts = [Path(name).resolve().parent for name in near if Path(name).exists()]
+    for start in starts + [Path.cwd()]:
+        for folder in [start] + list(start.parents):
             if is_project(folder):
                 return folder
     if configs:
@@ -144,7 +146,9 @@ def config(root: Path, files: Sequence[str] = ()) -> dict[str, Any]:
     Raises Error: there is none, or it is no YAML.
     """
     usual = root / syntax.USUAL
-    places = [*([usual] if usual.is_file() else []), *map(Path, files)]
+    places = list(map(Path, files))
+    if usual.is_file():
+        places.insert(0, usual)
     if not places and (last := ledger.last(root)):
         return last.config
     layers: dict[str, Any] = {}

@@ -154,8 +154,11 @@ def command(configs: Sequence[str], rest: Sequence[str]) -> list[str]:
         words += ["--cores", "all"]
     if not any(map(WORDS.fullmatch, rest)):
         words.append("--logger=heatproof")
-    pairs = zip(["", *rest], rest, strict=False)
-    return [*words, *(_with_our_profile(argument, before) for before, argument in pairs)]
+    before = ""
+    for argument in rest:
+        words.append(_with_our_profile(argument, before))
+        before = argument
+    return words
 
 
 def _with_our_profile(argument: str, before: str) -> str:
@@ -177,7 +180,7 @@ def _is_of_user(name: str) -> bool:
     """Whether Snakemake finds a profile by itself: here, or in the user's or the site's folder."""
     users = Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser()
     sites = (os.environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)
-    folders = [users, *map(Path, sites)]
+    folders = [users] + list(map(Path, sites))
     return Path(name).exists() or any((folder / "snakemake" / name).exists() for folder in folders)
 
 

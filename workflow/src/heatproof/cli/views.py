@@ -164,7 +164,10 @@ def peek(args: Namespace) -> int:
 
     absolute = Path(os.path.abspath(path))
     here = Path.cwd()
-    root = here if absolute.is_relative_to(here) else absolute.parent
+    if absolute.is_relative_to(here):
+        root = here
+    else:
+        root = absolute.parent
     inner = absolute.relative_to(root).as_posix()
     start = folder.Start(absolute, "" if inner == "." else inner, root, lambda *_: None, sure=True)
     if not args.json:
@@ -493,7 +496,9 @@ def _why_text(
         return f"{figure}: up to date, none of its inputs has changed"
     lines = [f"{figure}: {', '.join(stages)} would run again"]
     lines += [f"  {terminal.name(reason.job)}: {reason}" for reason in reasons]
-    return "\n".join([*lines, *([f"  {left}"] if not_built else [])])
+    if not_built:
+        lines.append(f"  {left}")
+    return "\n".join(lines)
 
 
 def _flag(name: str, words: str) -> Argument:

@@ -223,7 +223,8 @@ def _finished(
             table = table.with_columns(values.alias(numbers[key]))
     value = columns["value"] or ""
     metric = f"printed({CELL})"
-    cells = table.with_columns(sample_id=pl.lit(CELL))
+    problem = pl.lit(CELL)
+    cells = table.with_columns(sample_id=problem)
     cells = cells.filter(pl.col(CELL).is_not_null())
     if not len(cells):
         raise Error(f"value: none of {numbered(len(table), 'row')} has a number in {value!r}")
@@ -358,4 +359,5 @@ def _chart(grid: pl.DataFrame, entry: Figure, written: Figure) -> Chart:
         keys = msgspec.to_builtins(written)
         block = {name: value for name, value in keys.items() if value}
         text = spec.text(chart, {"entry": block, "figure": entry.name})
-        return Chart.of_spec(json.loads(text))
+        drawn = json.loads(text)
+        return Chart.of_spec(drawn)

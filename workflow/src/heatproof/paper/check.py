@@ -22,8 +22,8 @@ from heatproof.util.errors import Error, choices
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from heatproof.kinds.printed_values import PrintedFigure
     from heatproof.paper.sources import Call, Manuscript
+    from heatproof.paper.values import Figures
 
 READERS: Mapping[str, Callable[[Path], Manuscript]] = {
     ".tex": latex.read_latex,
@@ -62,17 +62,17 @@ class Report(msgspec.Struct):
         return any(item.sort == "contradiction" for item in self.findings)
 
 
-def read_former(root: Path) -> list[dict[str, PrintedFigure]]:
+def read_former(root: Path) -> list[Figures]:
     """The numbers of the last builds, the newest first."""
     kept = (root / paths.FORMER_VALUES).glob("*.json")
-    builds = []
+    builds: list[Figures] = []
     for path in sorted(kept, key=lambda path: -path.stat().st_mtime_ns):
         with suppress(msgspec.DecodeError):
             builds.append(read_values(path.read_bytes()))
     return builds
 
 
-def read_build(root: Path) -> dict[str, PrintedFigure]:
+def read_build(root: Path) -> Figures:
     """The numbers of the build. Raises Error: there are none."""
     path = root / paths.VALUES[1]
     if not path.is_file():
@@ -196,7 +196,7 @@ def _matches(file: Path, root: Path) -> list[identify.Match]:
 # ----------------------------------------------------------------------------------------- names
 
 
-def _check_calls(calls: Sequence[Call], build: Mapping[str, PrintedFigure]) -> Iterator[Finding]:
+def _check_calls(calls: Sequence[Call], build: Figures) -> Iterator[Finding]:
     """Names that lead to no number."""
     for call in calls:
         why = _call_fault(call, build)
@@ -205,7 +205,7 @@ def _check_calls(calls: Sequence[Call], build: Mapping[str, PrintedFigure]) -> I
             yield finding("contradiction", call.place, says, why)
 
 
-def _call_fault(call: Call, build: Mapping[str, PrintedFigure]) -> str:
+def _call_fault(call: Call, build: Figures) -> str:
     """Why a name leads to no number; empty if it does."""
     if call.figure not in build:
         return f"no figure {call.figure!r}; {choices(call.figure, build)}"

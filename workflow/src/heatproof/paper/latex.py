@@ -115,7 +115,9 @@ def layouts(text: str) -> Iterator[Layout]:
         start = match.start()
         if start < last:
             continue
-        groups = 2 if SIZED.fullmatch(match[1]) else 1
+        groups = 1
+        if SIZED.fullmatch(match[1]):
+            groups = 2
         head = re.compile(rf"(?:{OPTION}{ANY_GROUP}){{{groups}}}").match(text, match.end())
         rows, last = _read_rows(text, (head or match).end())
         around = [span for span in floats if span[0] <= start < span[1]]

@@ -161,7 +161,10 @@ def read_pdf(path: Path) -> Manuscript:
         for form in page.get("/Resources", {}).get("/XObject", {}).values():
             if _is_figure(form.get_object()):
                 form.get_object().set_data(b"")
-        text = "" if _is_figure(page) else page.extract_text()
+        if _is_figure(page):
+            text = ""
+        else:
+            text = page.extract_text()
         source = SourceFile(f"{path} page {number}", text)
         if number == 1:
             manuscript.graphics.append(Graphic(path.name, source.place(0)))

@@ -15,6 +15,8 @@ from heatproof.paper.typed_numbers import read_numbers
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from heatproof.paper.values import Figures
+
     Values = dict[str, str]
     """Column → value."""
 
@@ -121,16 +123,14 @@ class FigureNames:
     those of the others.
     """
 
-    def __init__(
-        self, members: Mapping[str, PrintedFigure], former: Sequence[Mapping[str, PrintedFigure]]
-    ) -> None:
+    def __init__(self, members: Figures, former: Sequence[Figures]) -> None:
         self.figure = next(iter(members.values()))
         self.cells: list[FigureCell] = []
         self.values: dict[str, dict[str, set[str]]] = {}  # column → value → its names
         self.words: dict[str, set[str]] = {}  # column → the words that name it, and no other
-        self.numeric: set[str] = set()  # columns whose values are numbers
+        self.numeric = set[str]()  # columns whose values are numbers
         self._cells_of: dict[tuple[str, str], set[int]] = {}  # column and value → its cells
-        self._keys: set[str] = set()  # addresses of its cells
+        self._keys = set[str]()  # addresses of its cells
         self._levels: dict[float, list[tuple[str, str]]] = {}  # number → columns and values
         self._before: dict[str, re.Pattern[str]] = {}  # column of numbers → what stands before …
         self._behind: dict[str, re.Pattern[str]] = {}  # … or behind one
@@ -272,7 +272,9 @@ class FigureNames:
     def levels(self, text: str) -> Values:
         """Column → value, of the columns that have a text as one of their numbers."""
         number = as_number(text)
-        return {} if number is None else dict(self._levels.get(number, ()))
+        if number is None:
+            return {}
+        return dict(self._levels.get(number, ()))
 
     def label_values(self, label: str) -> Values:
         """Column → the one value that a label of a table names."""
@@ -302,9 +304,7 @@ def without_names(text: str, mentions: Mapping[str, Sequence[Mention]]) -> str:
     return text
 
 
-def grouped(
-    build: Mapping[str, PrintedFigure], former: Sequence[Mapping[str, PrintedFigure]] = ()
-) -> list[FigureNames]:
+def grouped(build: Figures, former: Sequence[Figures] = ()) -> list[FigureNames]:
     """The figures of a build, those with the same columns and metrics together."""
     groups: dict[tuple[object, ...], dict[str, PrintedFigure]] = {}
     for name, figure in build.items():

@@ -69,7 +69,9 @@ def differs(quote: Quote, *, is_firm: bool) -> Finding:
         why += f": {fmean(values):.{number.places}f} is their unweighted mean"
     if quote.stale_id:
         why += f"; stale: heatproof {quote.stale_id} printed {number.text}"
-    sort: Sort = "contradiction" if is_firm and not quote.foreign else "look"
+    sort: Sort = "look"
+    if is_firm and not quote.foreign:
+        sort = "contradiction"
     place = quote.piece.place(number.start)
     prints = getattr(nearest[0], fact)
     return finding(sort, place, number.text, why, prints=prints, command=nearest[0].command)
@@ -84,4 +86,6 @@ def facts_words(cells: Sequence[FigureCell], fact: str) -> str:
     shared = set.intersection(*(set(cell.address.items()) for cell in cells))
     common = [f"{column}={value}" for column, value in sorted(shared)]
     words = f"{' to '.join(ends)} in {len(cells)} cells"
-    return f"{words} with {', '.join(common)}" if common else words
+    if common:
+        return f"{words} with {', '.join(common)}"
+    return words

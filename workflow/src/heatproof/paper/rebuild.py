@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heatproof.charts.units import Unit
+    from heatproof.export.drawing import Record, Spec
 
 FORMATS = ("svg", "pdf", "png")
 SVG_SPEC = re.compile(rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?-spec"[^>]*>([^<]*)<')
@@ -139,7 +140,7 @@ NUMBERS = ("value", "se", "low", "high", "tied")
 """What a cell that is drawn has of the counts inside."""
 
 
-def _recounted(spec: dict[str, Any], entry: dict[str, Any], problems: Any) -> Recounted:
+def _recounted(spec: Spec, entry: Record, problems: Any) -> Recounted:
     """The cells counted anew. Raises Error: the counts are none."""
     try:
         question = api.read(entry).question
@@ -158,9 +159,9 @@ def _recounted(spec: dict[str, Any], entry: dict[str, Any], problems: Any) -> Re
     )
 
 
-def _shown_numbers(row: Mapping[str, Any], unit: Unit) -> dict[str, Any]:
+def _shown_numbers(row: Record, unit: Unit) -> Record:
     """A recounted cell in the unit of the figure."""
-    numbers: dict[str, Any] = {name: unit.value(row[name]) for name in ("value", "low", "high")}
+    numbers: Record = {name: unit.value(row[name]) for name in ("value", "low", "high")}
     numbers |= {"se": unit.span(row["se"]), "tied": bool(row["tied"])}
     return numbers | {"problems": row["samples"], "records": row["epochs"]}
 
@@ -174,7 +175,7 @@ def _keys(cells: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     return sorted(keys)
 
 
-def cells_of(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def cells_of(spec: Spec) -> Iterator[Record]:
     """The cells that a spec draws, with their values, intervals and marks."""
     for name, rows in sorted(spec.get("datasets", {}).items()):
         for row in rows if isinstance(rows, list) else ():

@@ -80,7 +80,9 @@ class Reading:
         if vocabulary.RANGED.search(self.text) and vocabulary.BOUND.search(before):
             return "end"
         is_whole = not any("." in cell.value for cell in self.cells)
-        return "value" if number.places or is_whole or PERCENT.match(after) else "other"
+        if number.places or is_whole or PERCENT.match(after):
+            return "value"
+        return "other"
 
     def top(self, cells: Sequence[FigureCell]) -> Sequence[FigureCell]:
         """The highest of some cells, or the lowest, if the sentence speaks of it."""
@@ -90,7 +92,10 @@ class Reading:
         values = values_of(cells)
         if not values or is_top == is_lowest:
             return []
-        end = max(values) if is_top else min(values)
+        if is_top:
+            end = max(values)
+        else:
+            end = min(values)
         return [cell for cell in cells if cell.exact.value == end]
 
 
@@ -190,7 +195,10 @@ def _cells_in_order(index: int, count: int, reading: Reading) -> Sequence[Figure
     for column, mentions in reading.mentions.items():
         listed = [mention.value for mention in mentions]
         is_ordered = count == len(listed) == len(set(listed)) > 1
-        values_of_columns[column] = listed[index : index + 1] if is_ordered else listed
+        if is_ordered:
+            values_of_columns[column] = listed[index : index + 1]
+        else:
+            values_of_columns[column] = listed
     return reading.names.select(values_of_columns) or reading.cells
 
 

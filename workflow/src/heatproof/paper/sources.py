@@ -68,7 +68,10 @@ class SourceFile(NamedTuple):
 
 def _replaced(replacement: str | Mapping[str, str], match: re.Match[str]) -> str:
     """What stands for a match, as long as it is."""
-    new = replacement if isinstance(replacement, str) else replacement[match[1]]
+    if isinstance(replacement, str):
+        new = replacement
+    else:
+        new = replacement[match[1]]
     before, kept, after = new.partition(KEPT)
     if not kept:
         return new.ljust(len(match[0]), GONE)
@@ -89,7 +92,9 @@ class Piece(NamedTuple):
 
     def place(self, index: int = 0) -> Place:
         """Where a letter stands."""
-        offset = self.offsets[min(index, len(self.offsets) - 1)] if self.offsets else 0
+        offset = 0
+        if self.offsets:
+            offset = self.offsets[min(index, len(self.offsets) - 1)]
         return self.source.place(offset)
 
     def stripped(self) -> Piece:

@@ -22,10 +22,8 @@ from heatproof.paper.typed_numbers import NUMBER, Number, Role, read_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from heatproof.paper.names import FigureCell, FigureNames
+    from heatproof.paper.names import FigureCell, FigureNames, Values
     from heatproof.paper.sources import Piece, SourceTable
-
-    Values = dict[str, str]
 
 TITLES: Mapping[Role, re.Pattern[str]] = {
     "error": re.compile(r"±|\bs\.?e\.?m?\.?\b|std|stderr|error|\bsd\b|ci\b", re.IGNORECASE),
@@ -97,7 +95,9 @@ def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int
     columns = set(chain.from_iterable(names.mentions(table.caption) for names in figures))
     readings = []
     for names in figures:
-        entries = _entries(table, names) if columns <= names.values.keys() else []
+        entries = []
+        if columns <= names.values.keys():
+            entries = _entries(table, names)
         if entries:
             readings.append(_read(names, entries))
     best = max(readings, key=lambda reading: reading.rank, default=None)
@@ -266,7 +266,7 @@ def _caption_values(
     caption: str, names: FigureNames, labels: Sequence[Sequence[Head | None]]
 ) -> Values:
     """What a caption says of all numbers: nothing of columns of which labels name values."""
-    labelled: set[str] = set()
+    labelled = set[str]()
     for label in chain.from_iterable(labels):
         if label:
             labelled.update(label.place)
@@ -287,7 +287,9 @@ def _caption_role(caption: str) -> Role:
 def _spread(row: Sequence[Piece]) -> Sequence[Piece]:
     """A row; one that holds one text alone says it of all below."""
     texts = [piece for piece in row if piece.text]
-    return texts * len(row) if len(texts) == 1 else row
+    if len(texts) == 1:
+        return texts * len(row)
+    return row
 
 
 def _is_label(piece: Piece, names: FigureNames) -> bool:
@@ -300,16 +302,20 @@ def _axis(
 ) -> str | None:
     """The column of the figure whose values the bare numbers of a row or column are."""
     numbers = {piece.text for piece in line if not _is_label(piece, names)}
-    columns = set(names.numeric) if numbers else set[str]()
+    columns = set[str]()
+    if numbers:
+        columns = set(names.numeric)
     for text in numbers:
         columns &= names.levels(text).keys()
-    titles: set[str] = set()
+    titles = set[str]()
     for row in around if columns else ():
         for piece in row:
             titles |= set(re.findall(r"[a-z]+", piece.text.casefold()))
     titled = [column for column in columns if not titles.isdisjoint(names.words[column])]
     listed = titled or (sorted(columns) if len(numbers) > 1 else [])
-    return listed[0] if len(listed) == 1 else None
+    if len(listed) == 1:
+        return listed[0]
+    return None
 
 
 def _label(names: FigureNames, text: str, axis: str | None) -> Head:

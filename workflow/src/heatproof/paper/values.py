@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from heatproof.kinds.printed_values import PrintedCell
 
+    Figures = Mapping[str, PrintedFigure]  # name of a figure → its numbers
+
 MACROS = Path(__file__).with_name("macros.tex")
 PAIR_FACTS = {"delta": "value", "delta-interval": "interval"}
 """Facts of two cells in TeX → in JSON."""
@@ -36,9 +38,10 @@ class Values(msgspec.Struct):
     figures: dict[str, PrintedFigure]
 
 
-def json_text(figures: Mapping[str, PrintedFigure]) -> bytes:
+def json_text(figures: Figures) -> bytes:
     """values.json: figure → its numbers, by addresses with columns in order of the alphabet."""
-    return msgspec.json.format(msgspec.json.encode(Values(dict(figures))), indent=1) + b"\n"
+    text = msgspec.json.encode(Values(dict(figures)))
+    return msgspec.json.format(text, indent=1) + b"\n"
 
 
 def read_values(data: bytes) -> dict[str, PrintedFigure]:
@@ -46,7 +49,7 @@ def read_values(data: bytes) -> dict[str, PrintedFigure]:
     return msgspec.json.decode(data, type=Values).figures
 
 
-def tex_text(figures: Mapping[str, PrintedFigure]) -> str:
+def tex_text(figures: Figures) -> str:
     """values.tex: commands, and a line for each fact."""
     lines = [MACROS.read_text(encoding="utf-8").rstrip()]
     for name, figure in figures.items():
