@@ -99,7 +99,8 @@ def check_table(table: SourceTable, figures: Sequence[FigureNames]) -> tuple[int
         if columns <= names.values.keys():
             entries = _entries(table, names)
         if entries:
-            readings.append(_read(names, entries))
+            reading = _read(names, entries)
+            readings.append(reading)
     best = max(readings, key=lambda reading: reading.rank, default=None)
     if best is None:
         return 0, []

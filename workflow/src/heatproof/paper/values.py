@@ -51,7 +51,8 @@ def read_values(data: bytes) -> dict[str, PrintedFigure]:
 
 def tex_text(figures: Figures) -> str:
     """values.tex: commands, and a line for each fact."""
-    lines = [MACROS.read_text(encoding="utf-8").rstrip()]
+    macros = MACROS.read_text(encoding="utf-8")
+    lines = [macros.rstrip()]
     for name, figure in figures.items():
         lines += _figure_lines(name, figure)
     return "\n".join(lines + [""])

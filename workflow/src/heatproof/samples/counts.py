@@ -14,7 +14,6 @@ none was found in what a model said, and null where its log does not say.
 from __future__ import annotations
 
 from hashlib import blake2b
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -58,7 +57,7 @@ def count(samples: Table, only: Names | None = None, also: Iterable[str] = ()) -
 
     Epochs are added in their order by one thread, so that no sum depends on the machine.
     """
-    by = list(dict.fromkeys(chain(count_key(samples.columns), also)))
+    by = list(dict.fromkeys(count_key(samples.columns) + list(also)))
     order = dict.fromkeys(by + ["epoch"])
     return _count_groups(samples.sort(*order), by, only)
 

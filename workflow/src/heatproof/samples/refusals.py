@@ -292,8 +292,7 @@ class Judge:
 
     def _accepting_words(self, group: Group) -> str:
         """The key that accepts so many of one kind; empty where no row would be left."""
-        has_rows = any(self.kept.values())
-        if not has_rows and _count(self.refused) >= self.records:
+        if not any(self.kept.values()) and _count(self.refused) >= self.records:
             return ""
         percent = 100 * _count(group) / self.records
         share = math.ceil(percent) / 100

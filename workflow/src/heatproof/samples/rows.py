@@ -204,7 +204,9 @@ def fitting(values: Sequence[Any], kind: str) -> tuple[pl.Series, dict[int, str]
                 faults[row] = f"{str(value)[:40]} is out of range"
             else:
                 faults[row] = is_not
-    fit = [None if row in faults else value for row, value in enumerate(values)]
+    fit = list(values)
+    for row in faults:
+        fit[row] = None
     return pl.Series(fit, dtype=dtype), faults
 
 

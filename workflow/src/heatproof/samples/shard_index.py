@@ -253,8 +253,7 @@ def expectation_words(source: str, expect: Expected, partial: Table | Samples) -
     rows = partial.lazy()
     names = roles.settings(rows.collect_schema().names())
     sizes = counts.sum_epochs(rows, names)
-    names_of_tasks = sizes["task"].unique()
-    tasks = sorted(names_of_tasks)
+    tasks = sorted(sizes["task"].unique())
     if isinstance(expect, dict):
         expected = expect
     else:
@@ -347,7 +346,8 @@ def shards_of_figure(
     for path in samples:
         file = Path(paths.counts(path))
         shard = read_index(file)
-        if (logs := shown_logs(shard, figure)) or needs_all:
+        logs = shown_logs(shard, figure)
+        if logs or needs_all:
             tables_of_figure.append(path)
             index.logs |= logs
             index.columns = shard.columns

@@ -202,6 +202,8 @@ def remove_unfinished(folder: Path) -> None:
         waiting = [name for name in folders if name.startswith(WAITING)]
         folders[:] = [name for name in folders if name not in waiting]
         for name in waiting:
-            shutil.rmtree(Path(place, name), ignore_errors=True)
+            path = Path(place, name)
+            shutil.rmtree(path, ignore_errors=True)
         for name in filter(PART.fullmatch, files):
-            Path(place, name).unlink(missing_ok=True)
+            path = Path(place, name)
+            path.unlink(missing_ok=True)

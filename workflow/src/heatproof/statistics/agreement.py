@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import atanh, nan, sqrt, tanh
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heatproof.statistics.contrasts import count_labels, undefined
+from heatproof.statistics.contrasts import count_labels, largest_size, undefined
 from heatproof.statistics.estimates import interval, settle_digits, total, two_sided
 from heatproof.util.lazy import numpy as np
 
@@ -47,9 +47,7 @@ def agreement(x: Floats, y: Floats, group: Ints) -> Likeness:
     outcomes = equal.astype(np.float64)[:, None]
     limits = interval(outcomes, np.ones_like(outcomes, np.int64), group=group)
     value = float(outcomes.sum()) / len(x)
-    low = float(limits.low[0])
-    high = float(limits.high[0])
-    return Likeness(value, settle_digits(low), settle_digits(high))
+    return Likeness(value, settle_digits(limits.low[0]), settle_digits(limits.high[0]))
 
 
 def kappa(x: Floats, y: Floats, group: Ints) -> Likeness:
@@ -142,16 +140,18 @@ def _jackknifed(value: float, left_out: Floats) -> Likeness:
     settled = settle_digits(value)
     units = len(left_out)
     numbers = np.append(left_out, value)
-    largest = np.abs(numbers).max()
+    largest = largest_size(numbers)
     if units < FEWEST or not largest < 1 - EQUAL:
         return Likeness(settled)
     scores = np.array([atanh(number) for number in left_out.tolist()])
     mean = total(scores) / units
-    squares = total((scores - mean) ** 2)
+    deviations = scores - mean
+    squares = total(deviations**2)
     error = sqrt((units - 1) / units * squares)
     if error <= EQUAL:
         return Likeness(settled)
-    reach = two_sided(units - 1) * error
+    quantile = two_sided(units - 1)
+    reach = quantile * error
     middle = atanh(value)
     low = tanh(middle - reach)
     high = tanh(middle + reach)

@@ -18,7 +18,7 @@ bounds, lognormal costs, it was .66 to .80: they have no interval.
 
 from __future__ import annotations
 
-from math import lcm, nan, sqrt
+from math import inf, lcm, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from heatproof.statistics.contrasts import (
@@ -95,9 +95,8 @@ def gaps(pairs: Pairs) -> Gaps:
     if scale > LARGEST:
         difference = Scores(cell.mean - base.mean, 1)
     else:
-        cell_numerator = cell.numerator * (scale // cell.scale)
-        base_numerator = base.numerator * (scale // base.scale)
-        difference = Scores(cell_numerator - base_numerator, scale)
+        numerator = cell.over(scale) - base.over(scale)
+        difference = Scores(numerator, scale)
     labels = pairs.task, pairs.group
     gap = estimates(difference, common, *labels)
     cell_value = estimates(cell, common, *labels).value
@@ -155,14 +154,15 @@ def simultaneous(
     limits = []
     for (pairs, gap), pulls in zip(panel, residuals, strict=True):
         quantiles = np.maximum(q, _student_quantiles(gap.freedom, alpha))
-        skewed = np.abs(skewness(pulls))
-        factor = stretched(quantiles / sqrt(growth), skewed)
+        skewed = skewness(pulls)
+        factor = stretched(quantiles / sqrt(growth), np.abs(skewed))
         with undefined():
             error = factor * gap.se  # no number where there is no freedom
         half = np.maximum(error, lead * _worth(pairs))
         all_equal = (gap.se == 0) & (gap.difference == 0)
         half[all_equal] = nan
-        half[~np.isfinite(half)] = nan
+        is_finite = np.isfinite(half)
+        half[~is_finite] = nan
         low = gap.difference - half
         high = gap.difference + half
         says_nothing = (low <= -1) & (high >= 1)
@@ -212,9 +212,10 @@ def _critical(residuals: Floats, freedom: Floats, permutations: int, alpha: floa
     values = integers(residuals, axis=0)
     norms = inverse_roots((values**2).sum(axis=0))
     patterns = signs(units, affordable(permutations, cells, units))
-    if alpha < ALPHA / 2 and len(patterns) * alpha < 1:
-        return np.inf  # so few flips do not reach so far
-    largest = np.zeros(len(patterns))
+    number = len(patterns)
+    if alpha < ALPHA / 2 and number * alpha < 1:
+        return inf  # so few flips do not reach so far
+    largest = np.zeros(number)
     for block, sums in flipped(patterns, values):
         score = (sums * norms) ** 2
         rest = np.maximum(freedom + 1 - score, 0)

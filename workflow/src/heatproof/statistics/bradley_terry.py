@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import log, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from heatproof.statistics.contrasts import count_labels, few_clusters
+from heatproof.statistics.contrasts import count_labels, few_clusters, largest_size
 from heatproof.statistics.estimates import two_sided
 from heatproof.util.lazy import numpy as np
 
@@ -89,12 +89,12 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
         score = (wins - played * chance).sum(axis=1)
         information = _rating_information(played, chance)
         step = np.linalg.solve(information, score)
-        largest = float(np.abs(step).max())
-        rating = rating + step / max(largest / 2, 1.0)  # no step leads far beyond the top
-        top = float(np.abs(rating).max())
+        largest = largest_size(step)
+        rating += step / max(largest / 2, 1.0)  # no step leads far beyond the top
+        top = largest_size(rating)
         if largest < 1e-13 * max(top, 1.0):
             break
-    rating = rating - rating.mean()
+    rating -= rating.mean()
     units = max(count_labels(pair.group) for pair in games)
     scores = np.zeros((units, models))
     for pair in games:
@@ -104,8 +104,10 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
         scores[:, pair.first] += surplus
         scores[:, pair.second] -= surplus
     groups = np.concatenate([pair.group for pair in games])
-    number = len(np.unique(groups))
-    information = _rating_information(played, _chances(rating))
+    distinct = np.unique(groups)
+    number = len(distinct)
+    chance = _chances(rating)
+    information = _rating_information(played, chance)
     inverse = np.linalg.inv(information)
     covariance = inverse @ (scores.T @ scores) @ inverse * few_clusters(number)
     return Ratings(rating * ELO, covariance * ELO**2, number)
@@ -114,7 +116,8 @@ def rate(games: Sequence[Games], models: int) -> Ratings | None:
 def _chances(rating: Floats) -> Floats:
     """The chance of each model, by row, to beat each other one."""
     odds = np.exp(rating[None, :] - rating[:, None])
-    return np.asarray(1 / (1 + odds))
+    chances = 1 / (1 + odds)
+    return np.asarray(chances)
 
 
 def _rating_information(played: Floats, chance: Floats) -> Floats:

@@ -17,6 +17,7 @@ from heatproof.statistics.contrasts import (
     integers,
     null_maxima,
     panel,
+    problems_of_cells,
     task_rows,
     undefined,
     units,
@@ -141,9 +142,10 @@ def resolution(
         growth = grown
     end = np.quantile(largest, 1 - alpha, method="inverted_cdf")
     score = float(end) / sqrt(growth)
-    if score**2 >= units * EQUAL:
+    square = score**2
+    if square >= units * EQUAL:
         return UNTOLD
-    quantile = score * sqrt((units - 1) / (units - score**2))  # as Student's t
+    quantile = score * sqrt((units - 1) / (units - square))  # as Student's t
     spread, firm = _pair_variances(data, np.asarray(count)[:, cells])
 
     def least_difference(variance: float, problems: float) -> float:
@@ -188,7 +190,7 @@ def leads_on_equal(total: ArrayLike, count: ArrayLike, task: Labels = None) -> F
     value. NaN for a cell without a value.
     """
     data, cells = panel(total, count, task, None)
-    leads = np.full(np.shape(total)[1], np.nan)
+    leads = np.full(np.shape(total)[1], nan)
     if len(cells):
         steps, unit = _steps(data)
         leads[cells] = unit * steps.sum(axis=0)
@@ -216,12 +218,13 @@ def _steps(data: ContrastPanel, *, level: bool = False) -> tuple[Floats, float]:
     if level:
         for rows in task_rows(data.task):
             present = data.present[rows]
-            problems = np.maximum(present.sum(axis=0), 1)
-            means = column_sums(x[rows]) / problems
+            means = column_sums(x[rows]) / problems_of_cells(present)
             x[rows] -= np.where(present, means, 0.0)
-            families = units(present, data.group[rows])
+            groups = data.group[rows]
+            families = units(present, groups)
             x[rows] *= np.sqrt(few_clusters(families))
-    steps = weighted(data._replace(x=x))
+    centred = data._replace(x=x)
+    steps = weighted(centred)
     tasks = count_labels(data.task)
     unit = np.abs(data.x).max() * np.abs(steps).max() / GRID**2 / tasks
     return by_group(integers(steps), data.group), float(unit)

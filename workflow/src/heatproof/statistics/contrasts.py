@@ -13,7 +13,7 @@ cell among quiet ones then covers .84 in place of .95, measured).
 
 from __future__ import annotations
 
-from math import lcm
+from math import lcm, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heatproof.statistics.lead import asymmetry, straightened
@@ -81,7 +81,8 @@ def compare(data: ContrastPanel, least_lead: float = 0.0) -> Contrasts:
             skewed[rivals, cell] = asymmetry(d, centred, ROUNDING)
     squares = squares + squares.T
     norms = np.where(squares > 0, inverse_roots(squares), 0.0)
-    ahead = (sums - sums.T) * norms
+    sums_ahead = sums - sums.T
+    ahead = sums_ahead * norms
     clear = straightened(np.abs(ahead), skewed + skewed.T)
     leads = np.abs(leads - leads.T) * common_units(data)
     is_large = leads >= least_lead * EQUAL
@@ -100,7 +101,8 @@ def common_units(data: ContrastPanel) -> Matrix:
     for rows in task_rows(data.task):
         counts = by_group(data.present[rows], data.group[rows])
         present = (counts > 0).astype(np.float64)
-        shared.append(present.T @ present)
+        common = present.T @ present
+        shared.append(common)
     return np.asarray(np.min(shared, axis=0))
 
 
@@ -112,7 +114,8 @@ def affordable(permutations: int, cells: int, units: int) -> int:
     """
     pairs = max(1, cells * (cells - 1) // 2)
     budget = min(WORK // pairs, SIGNS // max(1, units))
-    return min(permutations, max(LEAST, budget))
+    flips = max(LEAST, budget)
+    return min(permutations, flips)
 
 
 def null_maxima(
@@ -172,7 +175,7 @@ def centred_scores(data: ContrastPanel) -> Matrix:
     values = integers(weighted(data))
     for rows in task_rows(data.task):
         present = data.present[rows]
-        number = np.maximum(present.sum(axis=0), 1)
+        number = problems_of_cells(present)
         means = np.rint(values[rows].sum(axis=0) / number)
         values[rows] -= np.where(present, means, 0.0)
     return by_group(values, data.group)
@@ -222,7 +225,8 @@ def panel(
     tasks = labels(task, size, distinct=False)
     groups = labels(group, size, distinct=True)
     raw = ContrastPanel(x, points.present, tasks, groups)
-    values = by_group(integers(weighted(raw)), groups)
+    whole = integers(weighted(raw))
+    values = by_group(whole, groups)
     is_present = by_group(raw.present, groups) > 0
     keys = _row_keys(values, is_present)
     place = np.argsort(np.argsort(keys, kind="stable"))
@@ -238,8 +242,7 @@ def weighted(panel: ContrastPanel) -> Matrix:
     """Scores times the weight of their problem in the cell's mean, summed over tasks."""
     weights = np.zeros_like(panel.x)
     for rows in task_rows(panel.task):
-        problems = panel.present[rows].sum(axis=0)
-        weights[rows] = 1 / np.maximum(problems, 1)
+        weights[rows] = 1 / problems_of_cells(panel.present[rows])
     return np.where(panel.present, panel.x * weights, 0.0)
 
 
@@ -287,7 +290,8 @@ def flipped(patterns: Patterns, values: Matrix) -> Iterator[tuple[slice, Matrix]
     units = len(values)
     rows = min(1024, max(1, NUMBERS // max(1, units)))
     for start in range(0, len(patterns), rows):
-        block = slice(start, start + rows)
+        stop = start + rows
+        block = slice(start, stop)
         yield block, pattern_numbers(patterns[block], units) @ values
 
 
@@ -297,7 +301,7 @@ def _row_keys(values: Matrix, present: Flags) -> Words:
     Rows and columns differ by what they hold, then by what the columns and rows they meet hold;
     rows that are still alike are interchangeable.
     """
-    top = np.abs(values).max(initial=0.0)
+    top = largest_size(values)
     if top > 0:
         values = values / top
     filled = np.where(present, values, -1.0)
@@ -339,9 +343,13 @@ class Scores(NamedTuple):
     def mean(self) -> Matrix:
         return self.numerator / self.scale
 
+    def over(self, scale: int) -> Matrix:
+        """The numerators over a multiple of the scale."""
+        return self.numerator * (scale // self.scale)
+
     def only(self, kept: Flags) -> Scores:
         """The same where `kept`, (problems, cells)."""
-        return Scores(np.where(kept, self.numerator, np.nan), self.scale)
+        return Scores(np.where(kept, self.numerator, nan), self.scale)
 
 
 def scores(total: ArrayLike, count: ArrayLike) -> Scores:
@@ -354,8 +362,9 @@ def scores(total: ArrayLike, count: ArrayLike) -> Scores:
         numerator = sums / divisor
         scale = 1
     else:
-        numerator = sums * (scale // divisor)
-    return Scores(np.where(epochs > 0, numerator, np.nan), scale)
+        factor = scale // divisor
+        numerator = sums * factor
+    return Scores(np.where(epochs > 0, numerator, nan), scale)
 
 
 def labels(values: Labels, problems: int, distinct: bool) -> Numbers:
@@ -378,6 +387,17 @@ def task_rows(task: NDArray[Any]) -> Iterator[Flags]:
     """The problems of each task, one task after the other; `task`: the number of each problem's."""
     for number in np.unique(task):
         yield task == number
+
+
+def largest_size(values: NDArray[Any]) -> float:
+    """The largest of some numbers, whatever their signs; 0 of none."""
+    return float(np.abs(values).max(initial=0.0))
+
+
+def problems_of_cells(present: Flags) -> NDArray[Any]:
+    """How many problems each cell has, at least 1; `present`: (problems, cells)."""
+    counts = present.sum(axis=0)
+    return np.asarray(np.maximum(counts, 1))
 
 
 def few_clusters(number: Any) -> Any:

@@ -106,7 +106,7 @@ def estimates(points: Scores, count: ArrayLike, task: Labels, group: Labels) -> 
     epochs = np.where(points.present, np.asarray(count), 0)
     return Estimate(
         value,
-        se=np.where(unknown, np.nan, se),
+        se=np.where(unknown, nan, se),
         problems=points.present.sum(axis=0, dtype=np.int64),
         epochs=epochs.sum(axis=0, dtype=np.int64),
         freedom=np.where(unknown, 0, freedom_of_sum),
@@ -133,7 +133,7 @@ def _freedom(task_freedom: Ints, variances: Floats) -> Floats:
 def _task_mean(sums: Sequence[tuple[Floats, Ints]]) -> Floats:
     """The mean over tasks of sum / size, rounded once; NaN where a task has no problem."""
     cells = len(sums[0][0])
-    means = [Fraction(0) for _ in range(cells)]
+    means = [Fraction(0)] * cells
     lacks_task = np.zeros(cells, np.bool_)
     for totals, sizes in sums:
         lacks_task |= sizes == 0
@@ -156,7 +156,8 @@ def column_sums(values: Floats) -> Floats:
 
 def total(values: Floats) -> float:
     """Sum of the values, (instances,)."""
-    return fsum(map(float, _few_addends(values)))
+    addends = _few_addends(values)
+    return fsum(map(float, addends))
 
 
 def _few_addends(values: Floats) -> list[Floats]:
@@ -212,7 +213,8 @@ def interval(
     for index in range(int(tasks.max(initial=0)) + 1):
         rows = tasks == index
         families = groups[rows]
-        task_points = points._replace(numerator=points.numerator[rows])
+        numerator = points.numerator[rows]
+        task_points = points._replace(numerator=numerator)
         of_task = estimates(task_points, epochs[rows], None, families)
         clusters = units(task_points.present, families).astype(np.float64)
         intervals.append((of_task.value, *_clustered(of_task, clusters)))
@@ -238,8 +240,9 @@ def _clustered(estimate: Estimate, units: Floats) -> Interval:
         drawn = (spread + PRIOR * largest / units) / (freedom + PRIOR)
         trials = np.where(largest > 0, largest / drawn, units)
         is_binary = np.abs(spread - largest) <= 1e-9
-    single = is_binary & (estimate.epochs == units)
-    z = normal(1 - ALPHA / 2)
+    has_one_epoch = estimate.epochs == units
+    single = is_binary & has_one_epoch
+    z = two_sided()
     distinct, place = np.unique(freedom, return_inverse=True)
     quantiles = np.full(len(distinct), z)
     for index, number in enumerate(distinct.tolist()):
@@ -251,7 +254,8 @@ def _clustered(estimate: Estimate, units: Floats) -> Interval:
         rare = np.minimum(log(2 / ALPHA) / units, 1.0)
     hidden = np.where(single, 0.0, rare)
     lowest = p * (1 - hidden)
-    highest = p + (1 - p) * hidden
+    rest = (1 - p) * hidden
+    highest = p + rest
     return Interval(np.minimum(low, lowest), np.maximum(high, highest))
 
 
@@ -275,15 +279,15 @@ def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, In
     trial of its own. That covers chance in sampling these very problems, and is too narrow for
     problems like these. `problems` is 0.
     """
-    right = np.atleast_2d(np.asarray(correct))
-    tried = np.atleast_2d(np.asarray(trials))
+    right = np.atleast_2d(correct)
+    tried = np.atleast_2d(trials)
     mean = cell_estimates(right, tried, np.arange(len(right))).value
     points = scores(right, tried).mean
     with undefined():
         variances = points * (1 - points) / tried
         variance = variances.sum(axis=0)
         se = np.sqrt(variance) / len(points)
-    z = normal(1 - ALPHA / 2)
+    z = two_sided()
     intervals = [(share, *wilson(share, n, z)) for share, n in zip(points, tried, strict=True)]
     epochs = tried.sum(axis=0).astype(np.int64)
     none = np.zeros_like(epochs)
@@ -293,7 +297,8 @@ def count_estimates(correct: ArrayLike, trials: ArrayLike) -> tuple[Estimate, In
 
 def normal(probability: float) -> float:
     """Quantile of the standard normal distribution."""
-    return settle_digits(NormalDist().inv_cdf(probability))
+    quantile = NormalDist().inv_cdf(probability)
+    return settle_digits(quantile)
 
 
 def settle_digits(number: float) -> float:
@@ -301,9 +306,12 @@ def settle_digits(number: float) -> float:
     return float(f"{number:.12g}")
 
 
-def two_sided(freedom: float, alpha: float = ALPHA) -> float:
+def two_sided(freedom: float = inf, alpha: float = ALPHA) -> float:
     """How many standard errors an interval of level 1 − `alpha` reaches to either side."""
-    return student(1 - alpha / 2, freedom)
+    probability = 1 - alpha / 2
+    if freedom == inf:
+        return normal(probability)
+    return student(probability, freedom)
 
 
 @cache
@@ -326,7 +334,8 @@ def student(probability: float, freedom: float) -> float:
     high = 1.0
     while excess(high) > 0:
         high *= 2
-    return settle_digits(_falling_root(excess, 0.0, high))
+    root = _falling_root(excess, 0.0, high)
+    return settle_digits(root)
 
 
 def _falling_root(function: Callable[[float], float], low: float, high: float) -> float:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from heatproof.statistics.contrasts import count_labels
+from heatproof.statistics.contrasts import count_labels, largest_size
 from heatproof.statistics.estimates import two_sided
 from heatproof.util.lazy import numpy as np
 
@@ -80,14 +80,16 @@ class FittedCurve(NamedTuple):
 
     def values(self, x: Floats) -> Floats:
         """Its values at some x."""
-        distance = np.log2(x) - self.centre
-        linear = self.start + self.slope * distance
-        return LINKS[self.form].mean(linear)
+        logarithms = np.log2(x)
+        rise = self.slope * (logarithms - self.centre)
+        link = LINKS[self.form]
+        return link.mean(self.start + rise)
 
     def crossing(self, level: float) -> tuple[float, float, float]:
         """Where it crosses a level, and the ends of the 95 % interval; of a curve that `rises`."""
         link = LINKS[self.form]
-        height = self.start - link.inverse(level)
+        line_level = link.inverse(level)
+        height = self.start - line_level
         (var_start, covariance), (_, var_slope) = self.variance * self._quantile**2
         square = self.slope**2 - var_slope
         middle = (covariance - height * self.slope) / square
@@ -122,7 +124,8 @@ def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form)
     distance = logarithms - centre
     design = np.stack([np.ones(len(x)), distance], axis=1)
     means = (value * weight).sum(axis=0) / size
-    level = link.inverse(_weighted_mean(means, size))
+    mean = _weighted_mean(means, size)
+    level = link.inverse(mean)
     start = np.array([level, 0.0])
     line = _newton(start, design, means, size, link)
     fitted = link.mean(design @ line)
@@ -131,7 +134,8 @@ def fit_curve(x: Floats, value: Floats, weight: Floats, group: Ints, form: Form)
     _, cluster = np.unique(group, return_inverse=True)
     number = count_labels(cluster)
     clusters = np.zeros((number, 2))
-    residuals = weight * (value - fitted)
+    missed = value - fitted
+    residuals = weight * missed
     np.add.at(clusters, cluster, residuals @ design)
     spread = clusters.T @ clusters * number / max(number - 1, 1)
     variance = inverse @ spread @ inverse
@@ -153,10 +157,10 @@ def _newton(line: Floats, design: Floats, means: Floats, size: Floats, link: Lin
     for _ in range(STEPS):
         steep = size * link.steepness(link.mean(design @ line))
         step = np.linalg.solve(_information(design, steep), pull)
-        if np.abs(step).max() < CLOSE:
+        if largest_size(step) < CLOSE:
             break
         after = _pull(line + step, design, means, size, link)
-        while after @ after > pull @ pull and np.abs(step).max() >= CLOSE:
+        while after @ after > pull @ pull and largest_size(step) >= CLOSE:
             step = step / 2  # far steps can overshoot; short ones cannot
             after = _pull(line + step, design, means, size, link)
         line = line + step
@@ -165,5 +169,7 @@ def _newton(line: Floats, design: Floats, means: Floats, size: Floats, link: Lin
 
 
 def _pull(line: Floats, design: Floats, means: Floats, size: Floats, link: Link) -> Floats:
-    residuals = means - link.mean(design @ line)
-    return np.asarray((size * residuals) @ design)
+    linear = design @ line
+    residuals = means - link.mean(linear)
+    pulls = size * residuals
+    return np.asarray(pulls @ design)

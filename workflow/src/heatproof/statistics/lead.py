@@ -56,7 +56,8 @@ def skewness(numbers: Floats, noise: float = NOISE) -> Floats:
     # Products: powers differ in their last bit between machines, and take ten times as long.
     cubes = (squared * numbers).sum(axis=0)
     scale = np.where(squares > 0, squares, 1.0)
-    cubed_scale = scale * np.sqrt(scale)
+    root = np.sqrt(scale)
+    cubed_scale = scale * root
     return np.where(squares > 0, cubes / cubed_scale, 0.0)
 
 
@@ -76,7 +77,8 @@ def straightened(score: Floats, skewed: Floats) -> Floats:
     squared = skewed * score**2 / 3
     cubed = skewed**2 * score**3 / 27
     removed = squared - cubed + skewed / 6
-    return np.maximum(score - removed, 0.0)
+    rest = score - removed
+    return np.maximum(rest, 0.0)
 
 
 def stretched(quantile: ArrayLike, skewed: Floats) -> Floats:

@@ -83,6 +83,7 @@ def joint(pairs: Sequence[Paired | None], models: int) -> list[tuple[float, floa
     """
     compared = sum(pair is not None for pair in pairs)
     share = ALPHA / max(compared, 1)
+    lead = least_lead(models)
     intervals = []
     for pair in pairs:
         low = high = nan
@@ -90,8 +91,9 @@ def joint(pairs: Sequence[Paired | None], models: int) -> list[tuple[float, floa
             quantile = two_sided(pair.units - 1, share)
             skewed = np.array(pair.skewed)
             factor = float(stretched(quantile, skewed))
-            least = least_lead(models) / pair.units
-            half = max(factor * pair.se, least)
+            least = lead / pair.units
+            error = factor * pair.se
+            half = max(error, least)
             low = max(pair.difference - half, -1.0)
             high = min(pair.difference + half, 1.0)
         intervals.append((low, high))

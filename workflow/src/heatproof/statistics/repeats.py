@@ -49,18 +49,21 @@ def pass_scores(n: ArrayLike, c: ArrayLike, k: int, *, every: bool) -> Scores:
     counts = np.stack([samples.ravel(), correct.ravel()], axis=1)
     kinds, place = np.unique(counts, axis=0, return_inverse=True)
     sizes = {int(size) for size in kinds[:, 0] if size >= k}
-    scale = comb(sizes.pop(), k) if len(sizes) == 1 else 1
+    scale = 1
+    if len(sizes) == 1:
+        scale = comb(sizes.pop(), k)
     if scale > LARGEST:
         scale = 1
 
     def point(size: int, right: int) -> float:
         if size < k:
             return float("nan")
+        choices = comb(size, k)
         if every:
             good = comb(right, k)
         else:
-            good = comb(size, k) - comb(size - right, k)
-        return scale * good / comb(size, k)
+            good = choices - comb(size - right, k)
+        return scale * good / choices
 
     table = np.array([point(size, right) for size, right in kinds.tolist()])
     return Scores(table[place.ravel()].reshape(samples.shape), scale)
@@ -72,7 +75,8 @@ def vote_at_k(answers: Sequence[Ballots], none: Ballots, k: int) -> float:
     The score of an answer is the mean of its samples. Samples without an answer (`none`) win only
     where all k are such, with their mean.
     """
-    return _vote_score(tuple(sorted(answers)), none, k)
+    ordered = tuple(sorted(answers))
+    return _vote_score(ordered, none, k)
 
 
 @lru_cache(maxsize=1 << 16)  # most problems of a sweep are alike
@@ -86,8 +90,8 @@ def _vote_score(answers: tuple[Ballots, ...], none: Ballots, k: int) -> float:
             chance = win_chance(size, sizes, unanswered, k)
             value += chance / size * Fraction(total)
     if unanswered >= k:
-        choices = comb(unanswered + sum(answer_sizes), k)
-        chance = Fraction(comb(unanswered, k), choices)
+        samples = unanswered + sum(answer_sizes)
+        chance = Fraction(comb(unanswered, k), comb(samples, k))
         value += chance / unanswered * Fraction(unanswered_total)
     return float(value)
 
@@ -102,15 +106,20 @@ def win_chance(size: int, sizes: Sizes, none: int, k: int) -> Fraction:
     n = none + sum(votes * many for votes, many in sizes)
     if k == n:  # one choice, of all: the plain vote
         largest, winners = sizes[-1]
-        return Fraction(1, winners) if size == largest else Fraction(0)
+        if size == largest:
+            return Fraction(1, winners)
+        return Fraction(0)
     rivals = Counter(dict(sizes)) - Counter({size: 1})
     chance = Fraction(0)
     for votes in range(1, min(size, k) + 1):
         shared = Fraction(0)
         for t, choices in enumerate(_vote_choices(rivals, none, votes, k - votes)):
-            shared += Fraction(choices, t + 1)
-        chance += comb(size, votes) * shared
-    return chance / comb(n, k)
+            winners = t + 1
+            shared += Fraction(choices, winners)
+        ways = comb(size, votes)
+        chance += ways * shared
+    all_choices = comb(n, k)
+    return chance / all_choices
 
 
 def _vote_choices(rivals: Counter[int], none: int, votes: int, rest: int) -> list[int]:

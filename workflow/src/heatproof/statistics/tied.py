@@ -24,7 +24,7 @@ problems come in families that suit a cell or not, unless `group` names them.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING
 
 from heatproof.statistics.contrasts import EQUAL, compare, null_maxima, panel
@@ -64,13 +64,13 @@ def best_p_values(
     to hold at every look; None for a single look at all of it.
     """
     data, cells = panel(total, count, task, group)
-    p = np.full(np.shape(total)[1], np.nan)
+    p = np.full(np.shape(total)[1], nan)
     if not len(cells):
         return p
     clearly, norms = compare(data, least_lead(len(cells) * tests))
     looks = 1
     if grown is not None:
-        clearly = clearly * sqrt(grown)
+        clearly *= sqrt(grown)
         looks = 2
     leaving = steps(clearly)
     order = []
@@ -89,7 +89,7 @@ def steps(scores: Matrix) -> list[Step]:
     """
     size = len(scores)
     is_itself = np.eye(size, dtype=bool)
-    rivals = np.where(is_itself, -np.inf, scores)
+    rivals = np.where(is_itself, -inf, scores)
     order = np.argsort(-rivals, axis=0, kind="stable")
     clearest = np.zeros(size, np.intp)  # where in its order the clearest rival of a cell stands
     stays_in = np.ones(size, np.bool_)
@@ -109,7 +109,7 @@ def steps(scores: Matrix) -> list[Step]:
             behind = behind[~stays_in[rival]]
             clearest[behind] += 1
     if len(cells):
-        leaving.append((cells.tolist(), -np.inf))
+        leaving.append((cells.tolist(), -inf))
     return leaving
 
 
