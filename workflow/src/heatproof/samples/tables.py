@@ -60,8 +60,8 @@ hyper-parameters and score, as far as they are known.
 @contextmanager
 def swap(path: Path) -> Iterator[Path]:
     """A file with a name of its own that takes the place of `path` unless writing fails."""
-    name = secrets.token_hex(8)
-    part = path.with_name(f"{path.name}.{name}.part")
+    token = secrets.token_hex(8)
+    part = path.with_name(f"{path.name}.{token}.part")
     try:
         yield part
         os.replace(part, path)
