@@ -37,7 +37,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 Spec = dict[str, Any]
 """A figure in Vega-Lite."""
 Record = dict[str, Any]
-"""What a figure keeps of its making: its provenance."""
+"""What a figure keeps of its making, its provenance; or a block of it."""
 
 
 @dataclass(frozen=True)

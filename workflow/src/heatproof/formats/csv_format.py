@@ -449,5 +449,5 @@ def _texts(chunks: Iterable[Text | Reject], lines: list[tuple[Place, bytes]]) ->
         for data in chunk.data.splitlines(keepends=True):
             lines.append((Place(number, offset, len(data)), data))
             yield data.decode(errors="replace")
-            number = number + 1
-            offset = offset + len(data)
+            number += 1
+            offset += len(data)

@@ -92,7 +92,7 @@ def warn(text: str) -> None:
     level = 1
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
         frame = frame.f_back
-        level = level + 1
+        level += 1
     warnings.warn(text, stacklevel=level)
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from heatproof.charts.units import Unit
     from heatproof.export.drawing import Record, Spec
 
+    Cell = dict[str, Any]  # its value, interval and verdict
+
 FORMATS = ("svg", "pdf", "png")
 SVG_SPEC = re.compile(rb'<metadata\s[^>]*?id="heatproof(?:-[0-9a-f]+)?-spec"[^>]*>([^<]*)<')
 HTML_SPEC = re.compile(rb'<script type="application/json" id="spec">(.*?)</script>', re.DOTALL)
@@ -159,9 +161,9 @@ def _recounted(spec: Spec, entry: Record, problems: Any) -> Recounted:
     )
 
 
-def _shown_numbers(row: Record, unit: Unit) -> Record:
+def _shown_numbers(row: Cell, unit: Unit) -> Cell:
     """A recounted cell in the unit of the figure."""
-    numbers: Record = {name: unit.value(row[name]) for name in ("value", "low", "high")}
+    numbers: Cell = {name: unit.value(row[name]) for name in ("value", "low", "high")}
     numbers |= {"se": unit.span(row["se"]), "tied": bool(row["tied"])}
     return numbers | {"problems": row["samples"], "records": row["epochs"]}
 
@@ -175,7 +177,7 @@ def _keys(cells: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     return sorted(keys)
 
 
-def cells_of(spec: Spec) -> Iterator[Record]:
+def cells_of(spec: Spec) -> Iterator[Cell]:
     """The cells that a spec draws, with their values, intervals and marks."""
     for name, rows in sorted(spec.get("datasets", {}).items()):
         for row in rows if isinstance(rows, list) else ():

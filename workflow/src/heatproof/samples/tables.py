@@ -202,8 +202,6 @@ def remove_unfinished(folder: Path) -> None:
         waiting = [name for name in folders if name.startswith(WAITING)]
         folders[:] = [name for name in folders if name not in waiting]
         for name in waiting:
-            path = Path(place, name)
-            shutil.rmtree(path, ignore_errors=True)
+            shutil.rmtree(Path(place, name), ignore_errors=True)
         for name in filter(PART.fullmatch, files):
-            path = Path(place, name)
-            path.unlink(missing_ok=True)
+            Path(place, name).unlink(missing_ok=True)

@@ -49,8 +49,8 @@ def skewness(numbers: Floats, noise: float = NOISE) -> Floats:
 
     `noise`: numbers up to it are rounding.
     """
-    is_noise = np.abs(numbers) <= noise
-    numbers = np.where(is_noise, 0.0, numbers)
+    is_number = np.abs(numbers) > noise
+    numbers = np.where(is_number, numbers, 0.0)
     squared = numbers * numbers
     squares = squared.sum(axis=0)
     # Products: powers differ in their last bit between machines, and take ten times as long.
