@@ -7,6 +7,7 @@ import pytest
 
 from support import browser
 from support.galleries import write_gallery
+from support.quick import slow_but
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium")
 
@@ -40,7 +41,7 @@ OPEN = """(async () => {
 })()"""
 
 
-@pytest.fixture(scope="module", params=[8, 64])
+@pytest.fixture(scope="module", params=slow_but([8, 64], [8]))
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pages of few and of many figures."""
     return write_gallery(tmp_path_factory.mktemp("links"), request.param)

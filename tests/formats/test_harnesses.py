@@ -57,6 +57,7 @@ def test_continuous_integration_has_the_libraries() -> None:
     assert PYTHON or not os.environ.get("CI"), "HEATPROOF_ORACLES names no Python"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PYTHON, reason="HEATPROOF_ORACLES names no Python with the libraries")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem.removesuffix("_logs"))
 def test_cells_are_what_the_library_says(script: Path, tmp_path: Path) -> None:

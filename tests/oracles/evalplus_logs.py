@@ -8,7 +8,7 @@ import random
 import sys
 from pathlib import Path
 
-SIZE = 30
+SIZE = 12
 """Problems; each answer is run in two new processes."""
 WORDS = {
     "right": "    return x + 1\n",
@@ -50,7 +50,7 @@ def main(folder: str) -> None:
                 "solution": f"def f{n}(x):\n" + WORDS[chance.choice([*WORDS])],
             }
             for n in range(SIZE)
-            for _ in range(2 if n < 20 else 1)
+            for _ in range(2 if n < 8 else 1)
         ]
         samples.write_text("".join(json.dumps(one) + "\n" for one in tried))
         with contextlib.redirect_stdout(io.StringIO()):

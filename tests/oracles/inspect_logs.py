@@ -16,7 +16,7 @@ from inspect_ai.scorer import Score, accuracy, includes, match, mean, scorer, st
 from inspect_ai.solver import generate, solver
 
 MODELS = {"tiny-a": 0.5, "tiny-b": 0.8}
-PROBLEMS = 12
+PROBLEMS = 8
 
 
 @scorer(metrics={"tone": [accuracy(), stderr()], "facts": [mean()]})
