@@ -60,13 +60,17 @@ def test_continuous_integration_has_the_libraries() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not PYTHON, reason="HEATPROOF_ORACLES names no Python with the libraries")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem.removesuffix("_logs"))
-def test_cells_are_what_the_library_says(script: Path, tmp_path: Path) -> None:
+def test_cells_are_what_the_library_says(
+    script: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """One source, its reader chosen, and each value equal to the last digits of a float."""
     name = script.stem.removesuffix("_logs")
     (tmp_path / "logs").mkdir()
+    environment = os.environ | {"TMPDIR": str(tmp_path_factory.mktemp("library"))}
     ran = subprocess.run(
-        [PYTHON, str(script), str(tmp_path / "logs")], capture_output=True, text=True, check=False
-    )
+        [PYTHON, str(script), str(tmp_path / "logs")],
+        capture_output=True, text=True, check=False, env=environment,
+    )  # fmt: skip
     may_skip = name in APART or not os.environ.get("CI")
     if "ModuleNotFoundError" in ran.stderr and may_skip:
         pytest.skip(ran.stderr.splitlines()[-1])

@@ -127,4 +127,6 @@ class Browser:
         self.process.wait()
         os.close(self.outward)
         self.inward.close()
-        shutil.rmtree(self.home, ignore_errors=True)
+        socket = Path(self.home, "SingletonSocket").resolve()  # in a folder of its own
+        for folder in (socket.parent, self.home):
+            shutil.rmtree(folder, ignore_errors=True)
