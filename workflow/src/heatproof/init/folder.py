@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -188,8 +187,24 @@ class Start:
     def _add_family(self, family: Family) -> None:
         if self._is_told(family):
             return
-        infer = partial(self._infer, family)
-        source = infer(Given(self._named_score(family)))
+        source = self._infer(family, Given(self._named_score(family)))
+        parts = family.by_columns() if source.is_mixed else []
+        for part in parts:  # as sweeps of other settings
+            self._add_family(part)
+        if parts:
+            return
+        source = self._answered(source, family)
+        if source.ungraded:
+            self._add_graded(family, source.ungraded)
+        elif not source.figures:
+            self._leave_open(source, family)
+        elif twins := [name for name, other in self.sources.items() if _same(source, other)]:
+            self.unread[f"it holds the same samples as the logs of {twins[0]}"] += family.paths
+        else:
+            self._add(source, _source_name(family.paths, self.label))
+
+    def _answered(self, source: Source, family: Family) -> Source:
+        """What is read after all answers; a question with what each would draw, if nobody does."""
         asked: set[str] = set()
         while source.answers and source.question not in asked:
             asked.add(source.question)
@@ -199,24 +214,18 @@ class Start:
                 score = source.answers[0][1].score
                 source.is_nameable = not score or has_column(family, score)
                 break
-            source = infer(source.answers[answer][1])
-        if source.ungraded:
-            graded = family.without(source.ungraded)
-            rest = family.rest_of(graded)
-            self._add_family(graded)
-            if has_score(rest):
-                self._add_family(rest)
-            else:
-                self.unread[NO_SCORE] += rest.paths
-            return
-        if not source.figures:
-            self._leave_open(source, family)
-            return
-        twins = [name for name, other in self.sources.items() if _same(source, other)]
-        if twins:
-            self.unread[f"it holds the same samples as the logs of {twins[0]}"] += family.paths
+            source = self._infer(family, source.answers[answer][1])
+        return source
+
+    def _add_graded(self, family: Family, ungraded: Sequence[str]) -> None:
+        """Add the files that have a score, and the others by themselves if they have one too."""
+        graded = family.without(ungraded)
+        rest = family.rest_of(graded)
+        self._add_family(graded)
+        if has_score(rest):
+            self._add_family(rest)
         else:
-            self._add(source, _source_name(family.paths, self.label))
+            self.unread[NO_SCORE] += rest.paths
 
     def _infer(self, family: Family, given: Given, most: int = BYTES) -> Source:
         """The reading of a family that a trial bears out; `most`: bytes that are read."""

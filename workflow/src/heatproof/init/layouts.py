@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from itertools import chain, product, starmap
 from pathlib import Path
@@ -161,6 +162,18 @@ class Family:
         unread = set(self.paths) - set(self.documents)
         files.complete(groups, unread, [])
         return replace(self, paths=groups[0], documents=kept)
+
+    def by_columns(self) -> list[Family]:
+        """A family for each set of columns that its files have, if they have several."""
+        groups: dict[frozenset[str], list[str]] = defaultdict(list)
+        for path, rows in self.documents.items():
+            columns = frozenset(outline(rows))
+            groups[columns].append(path)
+        parts: list[Family] = []
+        for paths in groups.values() if len(groups) > 1 else ():
+            others = [path for path in self.documents if path not in paths]
+            parts.append(self.without(others))
+        return parts
 
     def rest_of(self, other: Family) -> Family:
         """The files of the family that another has not."""

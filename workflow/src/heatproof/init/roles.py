@@ -72,6 +72,7 @@ BENCHMARK = 2.0  # weight of a name of tasks that are no groups of problems
 TARGET = 2.5  # weight of a name of what was expected
 GROUPS, ATTRIBUTES = 12, 3  # of problems: in an attribute, and attributes, that are kept
 REPEATED = 0.9  # weight of a name of repetitions
+STEPS, EVEN = 5, 0.99  # numbers that may be steps of a curve; how alike these steps are
 MORE = 10  # columns of which some may tell equal records apart
 LEFT, TOLD = "left out: ", 4
 """Before a reason; columns that are named as one."""
@@ -259,8 +260,12 @@ class Reading:
     def _of_few_values(self) -> list[str]:
         """Columns that may tell cells apart: no long texts, nor very many values in records."""
         short = [name for name in self.names if self.facts[name].type != "long"]
-        is_above = self.frame.is_above
-        return [n for n in short if is_above(n) or self.facts[n].distinct <= MOST_VALUES]
+        few: list[str] = []
+        for name in short:
+            is_sure = self.frame.is_above(name) or weight("model", name) >= LEAST["model"]
+            if is_sure or self.facts[name].distinct <= MOST_VALUES:
+                few.append(name)
+        return few
 
     def _scorer(self) -> str:
         known: str = self.layout.get("roles", {}).get("scorer", "")
@@ -866,15 +871,38 @@ class Reading:
         """Columns that may be settings and tell apart what key and repetition leave alike."""
         key = [*self.key, *repeating]
         free = [self.facts[name] for name in self.names if name not in key]
-        free = [facts for facts in free if facts.distinct < NAMES * self.evidence.rows]
         free = [facts for facts in free if not self.evidence.names_files(facts.name)]
-        few = [f for f in free if f.type in ("text", "int") and f.distinct <= FEW_VALUES]
-        few = [f for f in few if not _is_tally(f)]
-        few += [f for f in free if f.type == "float" and _may_be_set(f)]
+        few = [facts for facts in free if self._may_tell_apart(facts)]
         few = [f for f in few if _speaks_against_setting(f) < 1 and not f.prompt]
         names = [facts.name for facts in sorted(few, key=FEWEST)][:MORE]
         options = (list(more) for size in (1, 2, 3) for more in combinations(names, size))
         return next((more for more in options if self.is_unique(key + more)), [])
+
+    def _may_tell_apart(self, facts: Facts) -> bool:
+        """Whether a column may be a setting by its values; one of aggregates, which are no
+        repetitions of each other, may have the names of many models or data sets, or be a number
+        that nothing calls a setting.
+        """
+        of_aggregates = not self.facts[self.score].single
+        if of_aggregates and self._is_even(facts):
+            return True
+        if facts.distinct >= NAMES * self.evidence.rows:
+            return False
+        if facts.type == "float":
+            return _may_be_set(facts)
+        if facts.type == "text" and of_aggregates and not _is_sentence(facts):
+            return True
+        return (
+            facts.type in ("text", "int") and facts.distinct <= FEW_VALUES and not _is_tally(facts)
+        )
+
+    def _is_even(self, facts: Facts) -> bool:
+        """Whether numbers are equal steps apart, as those over which a curve is drawn."""
+        if facts.type not in ("int", "float") or facts.distinct < STEPS or facts.missing:
+            return False
+        steps = self.frame.data[facts.name].unique().sort().diff().drop_nulls()
+        low, high = steps.quantile(0.1), steps.quantile(0.9)
+        return low is not None and high is not None and 0 < low > EVEN * high
 
     def _repeating(self, role: str, least: float) -> list[str]:
         """Columns that may number repetitions, by their names or as dates, the likeliest first."""

@@ -126,6 +126,7 @@ class Source:
     places: list[str] = field(default_factory=list)
     """What records have, where no figure is known."""
     question: str = ""  # what only a person can say
+    is_mixed: bool = False  # whether nothing tells some of its numbers apart
     answers: list[tuple[str, Given]] = field(default_factory=list)
     """Of each answer its words, and what is known then."""
     is_nameable: bool = True  # whether `--score` finds the score of the first answer
@@ -285,8 +286,10 @@ class Draft:
             return ""
         if not reading.problem:
             alike = not reading.unique or reading.is_told_by_time
-            averaged = alike and not self.score.single
-            return "numbers that no column tells apart are averaged" if averaged else ""
+            self.source.is_mixed = alike and not self.score.single
+            if self.source.is_mixed:
+                return "numbers that no column tells apart are averaged"
+            return ""
         groups = [name for name in (reading.task, reading.scorer) if name in reading.names]
         problem = [reading.task, reading.problem]
         groups += [name for name in reading.settings if reading.evidence.follows(name, problem)]
@@ -571,6 +574,7 @@ class Draft:
         taken = reading.problem and (twice or not reading.is_unique(reading.key))
         if taken or not (reading.unique or reading.repetition):
             source.question = f"several {score.name} of equal settings: what tells them apart?"
+            source.is_mixed = True
         elif self._is_count():
             answers: dict[str, Given] = {}
             for total in self._totals():

@@ -47,6 +47,7 @@ BESIDE, ODD = 3, ("not_score", "setting", "count")
 """Columns beside those of tasks, at most; what names of tasks do not speak for."""
 ABOVE_ONE, CERTAIN = 0.5, 99.0
 """How much more likely several columns are the score than one; weight of those of tasks."""
+MANY = 12  # numbers below one key, from which they are of tasks
 MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
 EQUAL_TO = 0.05  # part of the answers that are what was expected, letter by letter
 HOLES = 0.95  # part of the rows of a table that may have no number for a task
@@ -411,6 +412,7 @@ def _places_with_hole(name: str) -> Iterator[tuple[str, str]]:
 
 def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str]]:
     """As `_wide_columns`, of tasks or models in a table whose rows one text tells apart."""
+    fields = _below_one_key(fields, table) or fields
     numbers = [f for f in fields if f.type in ("float", "int") and f.missing <= HOLES]
     shares = [f for f in numbers if 0 <= f.low <= f.high <= 100]
     shared = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
@@ -435,6 +437,19 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     names = {name: name.removeprefix(start) for name in named}
     hole = MODEL if _are_models(names.values()) else TASK
     return start + hole, names
+
+
+def _below_one_key(fields: Sequence[Facts], table: Frame) -> list[Facts]:
+    """Numbers below the key of a document that has most of them, if they are many: their keys are
+    names of tasks, whatever lies beside. Nothing of tables.
+    """
+    if table.family.format in TABLES:
+        return []
+    by_key: dict[str, list[Facts]] = defaultdict(list)
+    for facts in fields:
+        by_key[facts.name.rpartition(".")[0]].append(facts)
+    most = max(by_key.values(), key=len, default=[])
+    return most if len(most) >= MANY else []
 
 
 def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
