@@ -88,7 +88,7 @@ def plain(text: object) -> str:
     word = str(text).strip()
     if NUMBER.fullmatch(word):
         return repr(float(word))
-    return re.sub(r"[^a-z0-9.]+", "_", word.lower()).strip("_")
+    return re.sub(r"[^a-z0-9.+]+", "_", word.lower()).strip("_")
 
 
 def compare(table: str, count: Count) -> Agreement:
