@@ -26,9 +26,10 @@ from normalize import FIELDS, write_logs
 
 ROUNDS = 3
 OURS = """
-import os, sys
+import gc, os, sys
 from pathlib import Path
 import polars
+from heatproof import worker
 from heatproof.formats import dynts_format
 from heatproof.samples import normalize
 folder, out = map(Path, sys.argv[1:])
@@ -36,6 +37,7 @@ paths = sorted(path.name for path in folder.iterdir())
 entry = dynts_format.Entry(format="dynts", logs="*", name="bench")
 def read(some):
     normalize.write(some, folder, entry, dynts_format.read, out / "samples", out / "rejected")
+gc.set_threshold(worker.GARBAGE)
 read(paths[:1])
 before = os.times()
 read(paths)

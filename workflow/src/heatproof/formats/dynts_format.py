@@ -20,6 +20,7 @@ from heatproof.formats.decoding import FAULTS, decoded
 from heatproof.util.errors import Error
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 RUN = (
@@ -80,10 +81,9 @@ recognises = harness.sign(
 class Reader(harness.Reader):
     """A line is a sample."""
 
-    alike: ClassVar[dict[str, str]] = {
-        "sample_id": "question_id", "epoch": "answer_id", "score": "score",
-        "tokens": "num_decode_tokens", "reconstructed": "reconstructed", "answer": "pred_answer",
-    }  # fmt: skip
+    alike: ClassVar[Sequence[str]] = (
+        "sample_id", "epoch", "score", "tokens", "reconstructed", "answer"
+    )  # fmt: skip
 
     def begin(self) -> harness.Sizes:
         self.settle({})

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
@@ -226,9 +225,9 @@ class Reader:
 
     apart: ClassVar[tuple[str, ...]] = ("epoch", "scorer")
     """Columns that a refusal names where a record has several samples."""
-    alike: ClassVar[Mapping[str, str]] = {}
-    """Column → attribute of a decoded record, where each record is one sample with a score from 0
-    to 1: such records are read by the column, and one by one only where one of them is refused."""
+    alike: ClassVar[Sequence[str]] = ()
+    """The columns of the fields of a decoded record, where each record is one sample with a score
+    from 0 to 1: such are read by the column, and one by one only where one of them is refused."""
 
     def __init__(self, log: Log, entry: Any) -> None:
         self.log = log
@@ -255,14 +254,12 @@ class Reader:
 
     def samples(self, record: Record) -> Rows:
         """Column → value of each sample of a record; with `score`, if that is 0 to 1 already."""
-        yield {name: values[0] for name, values in self.read_columns([record.value]).items()}
+        columns = self.read_columns([msgspec.structs.astuple(record.value)])
+        yield {name: values[0] for name, values in columns.items()}
 
     def read_columns(self, records: Sequence[Any]) -> dict[str, list[Any]]:
         """Column → values of records that are samples. Raises MISFITS: one is refused."""
-        columns = {
-            name: list(map(attrgetter(attribute), records))
-            for name, attribute in self.alike.items()
-        }
+        columns = dict(zip(self.alike, map(list, zip(*records, strict=True)), strict=True))
         columns["sample_id"] = list(map(str, columns["sample_id"]))
         return columns
 
@@ -454,14 +451,16 @@ class Reader:
 
     def lines(self, record: Any) -> Iterator[Any]:
         """The records of a log of lines, each decoded as a `record`, a struct."""
-        for item in read_lines(self.log, decoding.decoder_of(record)):
+        decoder = decoding.decoder_of(record, as_tuples=bool(self.alike))
+        for item in read_lines(self.log, decoder):
             if isinstance(item, Reject):
                 yield item
             elif batch := self.batch_of(item) if self.alike else None:
                 yield batch
             else:
                 for place, value in zip(item.each_place(), item.records, strict=True):
-                    yield value if isinstance(value, Reject) else Record(place, value)
+                    decoded = record(*value) if isinstance(value, tuple) else value
+                    yield value if isinstance(value, Reject) else Record(place, decoded)
 
     def batch_of(self, lines: Lines) -> Batch | None:
         """Records as a batch, column by column; None if one of them is refused."""
