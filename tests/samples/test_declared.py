@@ -29,7 +29,7 @@ __all__ = ["folder"]
 INSPECT = {"format": "inspect", "logs": "*.json", "params": {"temperature": "float"}}
 
 
-def log(name: str, temperature: float, samples: Sequence[Any], **keys: Any) -> None:
+def log(name: str, temperature: float | None, samples: Sequence[Any], **keys: Any) -> None:
     """An Inspect log of 20 problems, two epochs of each, unless `keys` say otherwise."""
     head = {"model": "m", "task": "sums", "dataset": {"samples": 20}, "config": {"epochs": 2}}
     head |= {"model_generate_config": {"temperature": temperature}}
@@ -264,6 +264,16 @@ def test_tasks_and_runs_that_were_not_expected_are_told() -> None:
     assert [*shard_index.expectation_words("s", 8, bare)] == [
         f"{place}: 1 run of more than 8 samples, up to 9 {tail}"
     ]
+
+
+def test_what_a_log_without_a_sample_does_not_say_is_the_default() -> None:
+    """So its run is the one that it would have been a part of."""
+    log("failed", None, [], status="error")
+    log("whole", None, samples(range(1, 21)))
+    (shard,) = read(**INSPECT | {"params": {"temperature": {"type": "float", "default": 0.5}}})
+    logs = shard_index.read_index(Path(paths.counts(shard))).logs
+    settings = [run.settings for name in ("failed.json", "whole.json") for run in logs[name].runs]
+    assert settings == [["m", "sums", 0.5], ["m", "sums", 0.5]]
 
 
 def test_runs_that_were_limited_are_complete_and_say_so() -> None:

@@ -108,6 +108,20 @@ def test_quantiles_hold_as_many_samples(samples: pl.DataFrame) -> None:
     assert grid["effort"].unique(maintain_order=True).to_list() == ["<5", "5–11", "≥11"]
 
 
+@pytest.mark.parametrize(("closed", "bins"), [("left", ["all"]), ("right", ["≤0", ">0"])])
+def test_no_bin_ends_at_the_lowest_number_before_it(
+    closed: str, bins: list[str], tmp_path: Path
+) -> None:
+    """Where most samples have the lowest number, nothing lies below it: it may only be an end."""
+    lines = [json.dumps({"model": "m", "id": n, "ok": 1, "steps": n // 3}) for n in range(4)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
+    fields = {"model": "model", "sample_id": "id", "score": "ok"}
+    effort = {"bin": "steps", "quantiles": 2, "closed": closed}
+    keys = {"fields": fields, "measures": {"steps": "steps"}, "columns": {"effort": effort}}
+    samples = hp.read("*.jsonl", root=tmp_path, format="jsonl", **keys)
+    assert samples.sort("steps")["effort"].unique(maintain_order=True).to_list() == bins
+
+
 def test_other_figures_mix_them(samples: pl.DataFrame) -> None:
     """A column of the source that a figure does not name asks nothing of it."""
     assert len(hp.grid(samples, x="task", y="model")) == 3
