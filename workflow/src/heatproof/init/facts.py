@@ -35,6 +35,8 @@ VARIANT = re.compile(r"(?i)([_@ -]?\d+|[_-](l|lsum))$")
 """What tells numbers of one kind apart at the end of a name: pass_1, recall@5, ROUGE-L."""
 QUALIFIED = re.compile(r"(?i)(?<=[a-z0-9])[_ -](with|without|having|per)[_ -].*")
 """What a name says of its noun, after it."""
+PACE = re.compile(r"_per_(s|sec|second|min|minute|hour)$")
+"""How a name of what is done in a time ends: samples_per_sec."""
 KNOWN = ("model", "task", "sample_id", "setting", "epoch", "time", "count", "stderr", "target")
 """Roles of columns that are no score."""
 CLASSES, EXPECTED = 8, 1.5
@@ -311,6 +313,8 @@ def direction(names: Iterable[str]) -> str:
         plain = "_".join(directed)
         low = max(weight("lowest", plain), weight("spent", plain), weight("lowest", name))
         high = max(weight("score", plain), float(holds("speeds", plain)))
+        if PACE.search("_".join(words(name))):
+            low, high = 0.0, DIRECTED
         if max(low, high) >= DIRECTED:
             said.add("lowest" if low > high else "highest")
     return said.pop() if len(said) == 1 else "none"
@@ -355,7 +359,8 @@ def may_be_score(facts: Facts) -> bool:
     known = max(weight(role, facts.name) for role in KNOWN)
     if is_label(facts):
         return True
-    if facts.distinct <= 1 or known >= 1.5:
+    is_number = words(facts.name)[-1:] in (["index"], ["idx"], ["id"], ["no"])
+    if facts.distinct <= 1 or known >= 1.5 or is_number:
         return False
     if facts.type != "text":
         return facts.type in ("bool", "int", "float")

@@ -17,10 +17,12 @@ from heatproof.init.facts import (
     Facts,
     facts_of,
     holds,
+    in_words,
     is_spread,
     layout,
     score_name,
     weight,
+    weights,
     words,
 )
 from heatproof.init.games import layout_of_games
@@ -100,6 +102,7 @@ class Frame:
     """`target` and `answer` → column, where `EQUAL` says whether one answers the other."""
     pair: dict[str, str] = field(default_factory=dict)
     """The same by their names alone: how answers are graded is not known."""
+    proved: str = ""  # the column of grades of which numbers above the records are the mean
     only: dict[str, Any] = field(default_factory=dict)
     """Column → its values in the records that are read."""
 
@@ -205,7 +208,7 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
         left_out[f"{parent}.*"] = "left out: its keys are others in each record"
         for name in names:
             cells.pop(name, None)
-    known = layout(cells)
+    known = _layout_at(cells, at)
     for pattern in known.get("left", []):
         names = fnmatch.filter(cells, pattern)
         left_out |= dict.fromkeys(names, "left out: its tool writes it of itself")
@@ -224,6 +227,12 @@ def frame_of(family: Family, at: str | None, rows: list[Record]) -> Frame:
     table = pl.DataFrame([*data, pl.Series("$file", [record.file for record in rows])])
     sidecar = "" if heads else family.sidecar
     return Frame(family, at, table, rows, lists, texts, sidecar, left_out=left_out, layout=known)
+
+
+def _layout_at(cells: Cells, at: str | None) -> dict[str, Any]:
+    """What is known of records of a harness, if these are those that it is known of."""
+    known = layout(cells)
+    return known if known.get("at", at) == at else {}
 
 
 def fields_of(record: Record, form: str) -> dict[str, Any]:
@@ -287,8 +296,11 @@ def series(name: str, values: list[Any]) -> pl.Series:
     Texts that all are numbers (a cell such as "93.50" or "41 %") are read as these.
     """
     types = {type(value) for value in values if value is not None}
-    if types in ({bool}, {int}) and all(abs(value or 0) < 1 << 62 for value in values):
-        return pl.Series(name, values)
+    if types in ({bool}, {int}):
+        if all(abs(value or 0) < 1 << 62 for value in values):
+            return pl.Series(name, values)
+        digests = [value if value is None else str(value) for value in values]
+        return pl.Series(name, digests, dtype=pl.String)
     if types <= {int, float}:
         return pl.Series(name, values, dtype=pl.Float64, strict=False).fill_nan(None)
     texts = [v if v is None or isinstance(v, str) else json.dumps(v) for v in values]
@@ -337,8 +349,30 @@ def with_score(table: Frame, score: str) -> Frame:
     for name in (facts.name for facts in kinds if not (facts.missing or has.all())):
         values = table.data.filter(has)[name].unique().sort().to_list()
         if not table.data.filter(~has)[name].is_in(values).any():
-            data = without_empty(table.data.filter(has))
-            return replace(table, data=data, only={name: values[0] if len(values) == 1 else values})
+            table = _with_rows(table, name, values)
+    return _without_sums(table)
+
+
+def _with_rows(table: Frame, name: str, values: list[Any]) -> Frame:
+    """The frame of the rows that have some values in a column, and are read alone."""
+    data = without_empty(table.data.filter(pl.col(name).is_in(values)))
+    only = {name: values[0] if len(values) == 1 else values}
+    return replace(table, data=data, only=table.only | only)
+
+
+def _without_sums(table: Frame) -> Frame:
+    """The frame without rows that sum up others, as their kind or their name says: aggregate."""
+    for name, facts in table.facts.items():
+        known = weights()["sums"] if holds("kinds", name) else weights()["averages_of_rows"]
+        sums = [value for value in facts.values if str(value).casefold() in known]
+        others = [value for value in facts.values if value not in sums]
+        whole = (
+            facts.type == "text" and kind(name) == "field" and facts.distinct == len(facts.values)
+        )
+        if whole and sums and others and not facts.missing:
+            summed = f"left out: rows in which {name} is {in_words(sums, len(sums))}"
+            left_out = table.left_out | {f"{name}: {sums[0]}": summed}
+            table = _with_rows(replace(table, left_out=left_out), name, others)
     return table
 
 
@@ -387,12 +421,12 @@ def _pairs_of_choices(table: Frame, names: Sequence[str]) -> list[tuple[str, str
     """Columns that begin as what was expected does, each with another of the same few words."""
     texts = [name for name in names if table.facts[name].type == "text"]
     texts = [name for name in texts if 1 < table.facts[name].distinct <= CHOICES]
-    targets = [name for name in texts if _begins_as_target(name)]
+    targets = [name for name in texts if begins_as_target(name)]
     pairs = [(target, answer) for target, answer in product(targets, texts) if target != answer]
     return [(target, answer) for target, answer in pairs if _are_choices(table, target, answer)]
 
 
-def _begins_as_target(name: str) -> bool:
+def begins_as_target(name: str) -> bool:
     """Whether a name begins with one of what was expected: ground_truth_winner."""
     parts = words(name)
     starts = ["_".join(parts[:number]) for number in range(1, len(parts))]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from heatproof.init import files
+from heatproof.init.evidence import Evidence
 from heatproof.init.facts import holds, weight
 from heatproof.init.frame import (
     GRADED,
@@ -37,7 +38,8 @@ def frames(family: Family) -> list[Frame]:
     tables: list[Frame] = []
     for at, rows in family.places().items():
         if rows:
-            tables += _tables(frame_of(family, at, rows[:ROWS]))
+            table = frame_of(family, at, rows[:ROWS])
+            tables += _tables(replace(table, proved=_proved(table)))
     kept: list[Frame] = []
     for table in tables:
         if not any(_is_check(table, other) for other in tables):
@@ -84,6 +86,20 @@ def sketch(family: Family, others: Sequence[str]) -> tuple[dict[str, Any], list[
     return as_written(entry), as_written(names)
 
 
+def _proved(table: Frame) -> str:
+    """The flag of records of whose mean, or number, each file has a number above them."""
+    facts = [facts for facts in table.facts.values() if not (facts.missing or facts.constant)]
+    numbers = [f.name for f in facts if kind(f.name) == "head" and f.type in ("int", "float")]
+    for flag in facts:
+        is_flag = flag.type == "bool" and kind(flag.name) == "field"
+        if not (is_flag and numbers) or table.is_settled(flag.name):
+            continue
+        evidence = Evidence(table, [], flag.name)
+        if any(map(evidence.sums_up, numbers)):
+            return flag.name
+    return ""
+
+
 def _is_check(table: Frame, records: Frame) -> bool:
     """Whether numbers of a table were printed of the graded records that lie below them."""
     at, below = table.at or "", records.at or ""
@@ -91,6 +107,8 @@ def _is_check(table: Frame, records: Frame) -> bool:
     many = len(records.data) >= 2 * len(table.data)
     if not (inside and many) or holds("moments", below):
         return False
+    if records.proved:
+        return True
     number, grade = table.likely_score, records.likely_score
     if number is None or grade is None or number.single:
         return False

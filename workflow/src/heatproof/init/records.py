@@ -12,7 +12,7 @@ from heatproof.formats.places import VALUE
 from heatproof.init.facts import weight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 DEPTH = 5  # levels of a document in which records are looked for
 LOOKED = 400  # objects of a level whose shape is compared
@@ -188,21 +188,25 @@ def _holds_objects(node: Any) -> bool:
 
 
 def _are_numbered(nodes: Sequence[Any]) -> bool:
-    """Whether keys of objects are problems with one value each, such as `q1` to `q40`.
-
-    Numbered keys that are called scores, settings or repetitions are columns.
-    """
+    """Whether keys of objects are problems with one value each, such as `q1` to `q40`."""
     objects = [node for node in nodes[:LOOKED] if isinstance(node, dict)]
-    names = set(chain(*objects))
+    if not are_problems(set(chain(*objects))):
+        return False
+    types = {type(value) for value in _all_values(objects)}
+    return len(types) == 1 and dict not in types
+
+
+def are_problems(names: Collection[str]) -> bool:
+    """Whether many names with running numbers are those of problems.
+
+    Such as are called scores, settings or repetitions are columns.
+    """
     stems = {DIGITS.sub("", name) for name in names}
     if len(names) < NUMBERED or len(stems) > 1 or not all(map(DIGITS.search, names)):
         return False
     [stem] = stems
     as_column = max(weight(role, stem) for role in COLUMNS)
-    if as_column - weight("sample_id", stem) >= 1:
-        return False
-    types = {type(value) for value in _all_values(objects)}
-    return len(types) == 1 and dict not in types
+    return as_column - weight("sample_id", stem) < 1
 
 
 def _are_flags(nodes: Sequence[Any]) -> bool:

@@ -23,7 +23,7 @@ from heatproof.init.facts import (
     weights,
     words,
 )
-from heatproof.init.frame import kind
+from heatproof.init.frame import begins_as_target, kind
 from heatproof.init.games import OPPONENT
 from heatproof.util.lazy import polars as pl
 
@@ -120,6 +120,12 @@ def _is_size(facts: Facts) -> bool:
     return facts.type == "int" and words(facts.name)[-1:] == ["rank"] and not is_place
 
 
+def _is_called_setting(name: str) -> bool:
+    """Whether a column, or an object that holds it, is called a setting."""
+    objects = name.lstrip("^/").split(".")[:-1]
+    return weight("setting", name) >= SURE or any(map(CONFIG.search, objects))
+
+
 def _is_measured(facts: Facts) -> bool:
     """Whether numbers are many, or have more digits than a person sets."""
     if facts.distinct > FEW_VALUES:
@@ -142,6 +148,8 @@ def _is_sentence(facts: Facts) -> bool:
 def _speaks_for_model(facts: Facts) -> float:
     """How much the values of a column speak for models; who judges is none that is judged."""
     if holds("judges", facts.name) or facts.prompt or _is_sentence(facts):
+        return -9.0
+    if set(map(str, facts.values)) <= set(weights()["backends"]):
         return -9.0
     # What is said of a whole document, as the title of a test, names models in passing.
     if facts.constant and max(len(str(value).split()) for value in facts.values) > WORDS_OF_TITLE:
@@ -258,7 +266,9 @@ class Reading:
         return [name for name, facts in self.facts.items() if facts.constant]
 
     def _of_few_values(self) -> list[str]:
-        """Columns that may tell cells apart: no long texts, nor very many values in records."""
+        """Columns that may tell cells apart: no long texts, nor very many values in records, but of
+        what is called a model.
+        """
         short = [name for name in self.names if self.facts[name].type != "long"]
         few: list[str] = []
         for name in short:
@@ -473,11 +483,12 @@ class Reading:
 
     def _is_target(self, name: str) -> bool:
         """Whether a column holds what was expected: `answer` does beside a prediction."""
-        if self.frame.board:
+        if self.frame.board or self.is_of_wholes:
             return False
         answered = any(weight("answer", other) >= TARGET for other in self.facts if other != name)
         least = 2.0 if answered else TARGET
-        return weight("target", name) >= least and self.facts[name].type != "float"
+        begins = begins_as_target(name) and weight("setting", name) < SWEPT
+        return (begins or weight("target", name) >= least) and self.facts[name].type != "float"
 
     def _check_golds(self) -> None:
         """Take the place in the file for the problem, where one name has several golds in a run."""
@@ -614,8 +625,7 @@ class Reading:
         odd = _oddness(facts) - weight("setting", name)
         if odd < 1 and not facts.dated and self.evidence.is_regular(name, units, ALIKE):
             return False
-        objects = name.lstrip("^/").split(".")[:-1]
-        called = weight("setting", name) >= SURE or any(map(CONFIG.search, objects))
+        called = _is_called_setting(name)
         few = facts.distinct <= FEW_VALUES or (called and 2 * facts.distinct <= self.evidence.rows)
         if (called or kind(name) == "head") and odd < 1 and few:
             self.apart.append(name)
@@ -693,7 +703,7 @@ class Reading:
         stamped = {name for name in self.cell if self.facts[name].stamped}
         numbers = {name for name in self.settings if self.repeats(name)}
         for name in sorted(ranks, key=lambda name: ranks[name]):
-            aside = stamped | numbers if weight("setting", name) >= SURE else stamped
+            aside = stamped | numbers if _is_called_setting(name) else stamped
             others = [other for other in self.cell if other != name and other not in aside]
             # A setting tells records of one problem apart; what does not may be an outcome.
             sure = self.frame.is_above(name) or weight("setting", name) >= (
@@ -792,7 +802,10 @@ class Reading:
         return weight("epoch", name) > weight("setting", name) and not kept
 
     def _trains(self, name: str) -> bool:
-        """Whether a column counts epochs of a training, whose losses are no repetitions."""
+        """Whether a column counts epochs of a training, or its many steps: no repetitions."""
+        if words(name)[-1:] in (["iteration"], ["iter"]):
+            numbers = not self.facts[self.score].single
+            return numbers and self.facts[name].distinct > ASKED_VALUES
         return words(name)[-1:] in (["epoch"], ["epochs"]) and "loss" in words(self.score)
 
     def _numbers_runs(self, name: str) -> bool:
@@ -874,9 +887,23 @@ class Reading:
         free = [facts for facts in free if not self.evidence.names_files(facts.name)]
         few = [facts for facts in free if self._may_tell_apart(facts)]
         few = [f for f in few if _speaks_against_setting(f) < 1 and not f.prompt]
-        names = [facts.name for facts in sorted(few, key=FEWEST)][:MORE]
-        options = (list(more) for size in (1, 2, 3) for more in combinations(names, size))
-        return next((more for more in options if self.is_unique(key + more)), [])
+        names = [facts.name for facts in sorted(few, key=FEWEST)]
+        for size in (1, 2, 3):
+            for more in combinations(names[:MORE], size):
+                if self.is_unique(key + list(more)):
+                    return list(more)
+        return self._needed(names, key)
+
+    def _needed(self, names: Sequence[str], key: list[str]) -> list[str]:
+        """The fewest of some columns that tell printed numbers apart, if all together do."""
+        needed = list(names)
+        if self.facts[self.score].single or not self.is_unique(key + needed):
+            return []
+        for name in reversed(names):
+            rest = [other for other in needed if other != name]
+            if self.is_unique(key + rest):
+                needed = rest
+        return needed
 
     def _may_tell_apart(self, facts: Facts) -> bool:
         """Whether a column may be a setting by its values; one of aggregates, which are no
@@ -886,7 +913,8 @@ class Reading:
         of_aggregates = not self.facts[self.score].single
         if of_aggregates and self._is_even(facts):
             return True
-        if facts.distinct >= NAMES * self.evidence.rows:
+        is_target = not of_aggregates and self._is_target(facts.name)
+        if is_target or facts.distinct >= NAMES * self.evidence.rows:
             return False
         if facts.type == "float":
             return _may_be_set(facts)
@@ -917,7 +945,8 @@ class Reading:
                 values[name] = max(values[name], 3.0)
             # The name of a record numbers nothing: repetitions come again.
             named = facts.distinct > 0.5 * self.evidence.rows and facts.type == "text"
-            if role == "epoch" and (named or facts.type == "float" or self._trains(name)):
+            counts = weight("epoch", name) > weight("setting", name) and not self._trains(name)
+            if role == "epoch" and (named or facts.type == "float" or not counts):
                 values[name] = -9.0
         likely = [name for name in values if values[name] > least]
         return sorted(likely, key=lambda name: -values[name])

@@ -478,7 +478,9 @@ class Draft:
             names[reading.problem] = "task" if self.is_printed else "sample_id"
         facts = reading.facts.get(repetition)
         whole = facts and facts.type == "int" and facts.low >= 0 and not facts.missing
-        if whole and not self.is_printed:
+        above = kind(repetition) in ("path", "hole")
+        is_number = whole and (above or repetition not in self.frame.texts)
+        if is_number and not self.is_printed:
             names[repetition] = "epoch"
         holes = [name for name in reading.facts if kind(name) == "hole"]
         scorer = reading.scorer or SCORER
@@ -554,8 +556,9 @@ class Draft:
     def _is_count(self) -> bool:
         """Whether the score is a number of things: whole, above 1, and called no rating."""
         score = self.score
-        rated = holds("rated", score.name) or (score.low >= 1 and score.high <= 10)
-        rated = rated or bool(RANGED.search(score.name))
+        rated = holds("rated", score.name) or bool(RANGED.search(score.name))
+        totals = [name for name in self._totals() if weight("count", name) >= LEAST_COUNT]
+        rated = rated or (score.low >= 1 and score.high <= 10 and not totals)
         whole = score.type == "int" and not score.decimals
         return whole and score.low >= 0 and score.high > 1 and not rated
 

@@ -45,7 +45,7 @@ from heatproof.init.games import OPPONENT
 from heatproof.init.readings import frames, joined_frames, ungraded
 from heatproof.init.roles import Given
 from heatproof.init.source import GRADES, Draft, Figure, Source, Trial
-from heatproof.init.wide import scale, with_hole
+from heatproof.init.wide import scale, shares_of_counts, with_hole
 from heatproof.library import reading
 from heatproof.logs import logs
 from heatproof.util.errors import Error
@@ -65,7 +65,9 @@ EMPTY = 0.02  # part of the cells that must be filled
 SHOWN = 0.5  # part of the samples that a first figure must show
 TRIED = 4  # readings at most
 CANDIDATES = 6  # columns that are named where none is known to be the score
-SURE = 99.0  # weight of a score that is known
+SURE, PROVED, SHARE = 99.0, 9.0, 1.5
+"""Weight of a score that is known; of one of which heads print the mean; of a share of counts."""
+ROWS = 6  # from which it is no chance that a number is the share of two others
 PANELS, CELLS = 24, 10_000
 ACROSS = 16  # names along x at most, where y has fewer
 BOARD = 8  # models of a board
@@ -378,15 +380,33 @@ def _score_weights(table: Frame, score: str) -> dict[str, float]:
     if certain not in table.facts and count[certain] == 1:
         [certain] = (name for name, last in last_keys.items() if last == certain)
     weights: dict[str, float] = {}
-    fields = [name for name in table.facts if kind(name) == "field"]
-    for name in [name for name in fields if name == certain or not table.is_running(name)]:
+    told = _told_by_rows(table)
+    likely = [name for name in table.facts if name == certain or told.get(name, 1) > 0]
+    for name in [name for name in likely if kind(name) == "field"]:
         value = score_weight(table.called(name)) - _repeated_key(name, count[last_keys[name]])
         if name == certain:
             value = SURE
+        elif name in told and not score:
+            value = max(value, told[name])
         elif score or not _may_be_named(name, table):
             value = min(value, 0.0)
         weights[name] = value
     return weights
+
+
+def _told_by_rows(table: Frame) -> dict[str, float]:
+    """Column → how likely it is the score by the rows: surely not, as counts and running totals."""
+    fields = [name for name in table.facts if kind(name) == "field"]
+    told = {name: 0.0 for name in fields if table.is_running(name)}
+    numbers = [table.facts[name] for name in fields if table.facts[name].type in ("int", "float")]
+    if len(table.data) < ROWS:
+        numbers = []
+    for share, counts in shares_of_counts(numbers, table).items():
+        told |= dict.fromkeys(counts, 0.0)
+        told[share] = SHARE
+    if table.proved:
+        told[table.proved] = PROVED
+    return told
 
 
 def _is_settled(column: tuple[float, str, Frame]) -> bool:

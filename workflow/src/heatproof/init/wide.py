@@ -32,8 +32,8 @@ from heatproof.init.frame import (
     without_empty,
 )
 from heatproof.init.layouts import DOCUMENTS, TABLES
-from heatproof.init.records import plain
-from heatproof.init.roles import SCORE_TOO
+from heatproof.init.records import are_problems, plain
+from heatproof.init.roles import LEAST, SCORE_TOO
 from heatproof.util.lazy import polars as pl
 
 if TYPE_CHECKING:
@@ -51,10 +51,13 @@ MANY = 12  # numbers below one key, from which they are of tasks
 MULTIPLES = 20  # pairs of numbers from which it is no chance that they have one ratio
 EQUAL_TO = 0.05  # part of the answers that are what was expected, letter by letter
 HOLES = 0.95  # part of the rows of a table that may have no number for a task
-COUNTS = 12  # whole numbers of which a share is looked for
+COUNTS, SPREAD = 12, 0.02
+"""Whole numbers of which a share is looked for; what is as near to 0 is the share of none."""
 SIGN = re.compile(r"[_.\- ]")  # between the words of a name
 HOLE = "{column}"  # the column of names of columns that are values
-TASK, MODEL = "{task}", "{model}"  # this column, where names say what they are
+TASK, MODEL, PROBLEM = "{task}", "{model}", "{problem}"
+"""This column, where names say what they are."""
+NUMBERED_NAME = re.compile(r"(\D*?)(\d+)")
 
 
 def unpivoted(table: Frame) -> Iterator[Frame]:
@@ -64,6 +67,8 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
     """
     fields = _numbers(table)
     place, names = _wide_columns(fields, table)
+    if not place:
+        place, names = _question_columns(fields)
     if place:
         yield _unpivot(table, place, names)
         for alike, columns in _columns_alike(table, place).items():
@@ -267,8 +272,28 @@ def _wide_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str
         hole = SCORER
     names |= _rated_alike(place, names, fields)
     if _are_models(names.values()):
-        hole = MODEL
+        hole = SCORER if _has_models(table, names) else MODEL
     return place.replace(HOLE, hole), names
+
+
+def _has_models(table: Frame, names: Collection[str]) -> bool:
+    """Whether another column is called one of models: then others called so are judges."""
+    called = [f for f in table.facts.values() if weight("model", f.name) >= LEAST["model"]]
+    return any(facts.distinct > 1 and facts.name not in names for facts in called)
+
+
+def _question_columns(fields: Iterable[Facts]) -> tuple[str, dict[str, str]]:
+    """The place of grades in columns with one name and running numbers: Q1 to Q72."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for facts in fields:
+        is_grade = facts.type in ("bool", "int") and -1 <= facts.low <= facts.high <= 1
+        match = NUMBERED_NAME.fullmatch(facts.name)
+        if match and is_grade:
+            groups[match[1]][facts.name] = match[2]
+    for stem, names in groups.items():
+        if are_problems(names):
+            return f"{stem}{PROBLEM}", names
+    return "", {}
 
 
 def _most_graded(
@@ -294,7 +319,10 @@ def _columns_of_scales(
         unit, lowest = scale(facts), weight("lowest", facts.name) >= NAMED
         if not unit:
             continue
-        for place, token in _places_with_hole(facts.name):
+        places = list(_places_with_hole(facts.name))
+        if facts.type == "bool" and models([facts.name]):  # what a model, or a judge, got right
+            places.append((HOLE, facts.name))
+        for place, token in places:
             if _is_readable(table, place, token):
                 groups[place, unit, lowest][facts.name] = token
     for (place, *_), names in groups.items():
@@ -418,7 +446,7 @@ def _board_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, st
     shared = _shared_words(f.name for f in shares if f.type == "float" and f.high > 1)
     if shared:  # as `fluency_mean` and `style_mean`, beside counts
         shares = [f for f in shares if shared <= set(words(f.name))]
-    counts = _counts_of_shares(numbers, table)
+    counts = set(chain(*shares_of_counts(numbers, table).values()))
     shares = [f for f in shares if f.name not in counts]
     if not shared:
         shares = [f for f in shares if weight("score", f.name) < 0.9]
@@ -452,17 +480,20 @@ def _below_one_key(fields: Sequence[Facts], table: Frame) -> list[Facts]:
     return most if len(most) >= MANY else []
 
 
-def _counts_of_shares(numbers: Sequence[Facts], table: Frame) -> set[str]:
-    """Whole numbers of which another column is the share, or the percentage."""
-    whole = [facts.name for facts in numbers if facts.type == "int" and not facts.decimals]
-    shares = [facts.name for facts in numbers if facts.name not in whole]
+def shares_of_counts(numbers: Sequence[Facts], table: Frame) -> dict[str, tuple[str, str]]:
+    """Column that is a share, or a percentage → the two whole numbers of which it is one."""
+    whole = [facts.name for facts in numbers if facts.type == "int"]
+    likely = [facts.name for facts in numbers if facts.type == "float" or facts.decimals]
     data = table.data
-    counts: set[str] = set()
+    counts: dict[str, tuple[str, str]] = {}
     for hits, total in permutations(whole[:COUNTS], 2):
         ratio = (data[hits] / data[total]).fill_nan(None)
         known = ratio.drop_nulls()
-        if known.n_unique() > 1 and any(are_shares(data[name], ratio) for name in shares):
-            counts |= {hits, total}
+        if known.n_unique() == 1 or known.is_between(0, SPREAD).all():
+            continue
+        for name in likely:
+            if name not in (hits, total) and are_shares(data[name], ratio):
+                counts[name] = (hits, total)
     return counts
 
 
