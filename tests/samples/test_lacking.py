@@ -49,6 +49,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str, tuple[int, int]]] = {
     "a cell that is no number": (CSV, f"id,s\n{ROWS}q10,n/a\n", (10, 11)),
     "a score below 0": (CSV, f"id,s\n{ROWS}q10,-1\n", (10, 11)),
     "a short row": (CSV, f"id,s\n{ROWS}q10\n", (10, 11)),
+    "an epoch beyond 64 bits": (
+        IN_RECORDS | {"fields": FIELDS | {"task": "t", "model": "m", "epoch": "e"}},
+        lines(*(one | {"e": 0} for one in TEN), attempt(10, e=2**63)), (10, 11),
+    ),
     "a score that is a text": (IN_RECORDS, lines(*TEN, attempt(10, s="x")), (10, 11)),
     "no score": (IN_RECORDS, lines(*TEN, {"id": "q10", "t": "t", "m": "m"}), (10, 11)),
     "an id that is none": (IN_RECORDS, lines(*TEN, attempt(10, id=[1])), (10, 11)),

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 SENTINELS = (-1.0, -9.0, -99.0, -100.0, -999.0, 999.0, 9999.0)
 """Numbers that stand for none, where all others lie on a scale that begins at 0."""
-DATE = re.compile(r"\d{4}([-_])\d\d\1\d\d|\d{8}[-_T]?\d{4}")
+DATE = re.compile(r"\d{4}([-_])\d\d\1\d\d|20\d{6}[-_T]?\d{4}")
 STAMP = re.compile(
     r"20\d\d[01]\d[0-3]\d[-_T]?[0-2]\d{3}(\d\d)?Z?|20\d\d-[01]\d-[0-3]\d[-_T ][0-2][\d:.-]+Z?"
 )
 """A date and a time."""
+STAMPED = re.compile(rf"(?<!\d)(?:{STAMP.pattern})")  # not within the digits of an id
 NUMBERS = ("num", "no", "number", "idx", "index")  # of a run: run_num
 NAMED = 1.1  # weight from which a name says that a column is the score
 DIRECTED = 0.9  # weight from which a name says whether high or low is better
@@ -196,7 +197,7 @@ class Facts(NamedTuple):
     @property
     def stamped(self) -> bool:
         """Whether values are names of runs, each with its date and time."""
-        return self.type == "text" and all(map(STAMP.search, map(str, self.values)))
+        return self.type == "text" and all(map(STAMPED.search, map(str, self.values)))
 
     @property
     def dated(self) -> bool:

@@ -54,6 +54,7 @@ RANGED = re.compile(r"[(\[](-?\d+) ?[-–] ?(\d+)[)\]]")
 TOTALS = 3  # of a count, at most
 CHOICES = 4  # columns of which one alone may be a setting
 LEAST_COUNT = 2.0  # weight of a name of a number of problems
+GRADED = 5  # records of a file, from which it is no chance that all have one score
 REACHED = 0.5  # part of the most that a score may be, which some score has
 SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100))
 """Above what the highest score lies, the lowest and the highest that there may be."""
@@ -262,7 +263,11 @@ class Draft:
         score = f"{label(reading.score)} ({self.score.contents}) is the score"
         if doubt := self._selection() or self._own_marks():
             return f"{score}; {doubt}"
-        if reading.layout or given != Given() or self._is_crossed():
+        if reading.layout or given != Given():
+            return ""
+        if doubt := self._odd_roles():
+            return f"{score}; {doubt}"
+        if self._is_crossed():
             return ""
         lost = reading.mistaken and not reading.problem
         if lost and reading.repetition not in ("", reading.mistaken):
@@ -278,6 +283,23 @@ class Draft:
         if not (called or doubt):
             doubt = "no name says so"
         return f"{model_words}, {score}; {doubt}" if doubt else ""
+
+    def _odd_roles(self) -> str:
+        """Why a role is perhaps another one, whatever problems cells have; else empty."""
+        reading = self.reading
+        asked = [name for name in reading.settings if reading.facts[name].prompt]
+        if asked and reading.problem:
+            return f"{listed(asked)} is a setting, and {listed([reading.problem])} the problem"
+        if reading.repetition in reading.facts and reading.facts[reading.repetition].missing:
+            called = listed([reading.repetition])
+            self.source.is_mixed = True
+            return f"records without {called} are averaged with those that have one"
+        files = self.frame.data["$file"].n_unique()
+        scores = self.frame.data.select("$file", self.score.name).n_unique()
+        if self.score.single or min(files, self.score.distinct) == 1:
+            return ""
+        alike = scores == files < len(self.frame.data) / GRADED
+        return "all records of a file have the same" if alike else ""
 
     def _unfair_cells(self) -> str:
         """Why cells are perhaps no fair comparison; empty if each is of the same problems."""

@@ -18,6 +18,7 @@ from heatproof.init.facts import (
     score_name,
     score_weight,
     weight,
+    weights,
     words,
 )
 from heatproof.init.frame import (
@@ -349,8 +350,14 @@ def _rated_alike(place: str, names: dict[str, str], fields: list[Facts]) -> dict
 
 
 def _oddness(name: str) -> float:
-    """How much the name of a column says that it is no score of a task."""
-    return max(weight(role, name) for role in ODD)
+    """How much the name of a column says that it is no score of a task: all of it, or the noun at
+    its end. `page_rank` is a rank, and `seed_bench` no seed.
+    """
+    parts = [part for part in words(name) if not part.isdigit()]
+    tables: list[dict[str, float]] = [weights()[role] for role in ODD]
+    called = [table.get("_".join(parts), 0.0) for table in tables]
+    nouns = [table.get(part, 0.0) for table in tables for part in parts[-1:]]
+    return max(called + nouns)
 
 
 def _is_readable(table: Frame, place: str, token: str) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Settings = tuple[Any, ...]
     Entries = Sequence[tuple[str, Declared]]  # a log's path, and what it declares
 
+BEYOND = 1 << 62  # from which a number is no epoch: no column may hold its followers
 AT_MOST = 1000  # problems that a log lacks, and settings of its samples, that are listed of one log
 ENTRY = " declaration"
 EPOCHS = " epochs"
@@ -114,7 +115,7 @@ class Lost:
         elif name in entry.lost or len(entry.lost) <= AT_MOST:
             epochs = entry.lost.setdefault(str(name), set())
             start = side.get("epoch", 0)
-            if not isinstance(start, int):
+            if not isinstance(start, int) or abs(start) >= BEYOND:
                 start = -1 - len(epochs)  # whichever it was
             stop = start + refused.samples
             epochs.update(range(start, stop))
