@@ -139,18 +139,18 @@ def models(values: Collection[Any]) -> float:
     """Part of some values that look like names of models: a family, or a size such as 7b."""
     families = "|".join(weights()["families"])
     names = re.compile(rf"(?i){families}|\d+(\.\d+)?b(?![a-z0-9])")
-    named = [value for value in values if names.search(str(value))]
-    return len(named) / max(len(values), 1)
+    of_models = [value for value in values if names.search(str(value))]
+    return len(of_models) / max(len(values), 1)
 
 
 def benchmarks(values: Collection[Any]) -> float:
     """How many benchmarks are named, for each of some values; ids within one name it alone."""
-    known = set(weights()["benchmarks"])
-    named: set[str] = set()
+    all_benchmarks = set(weights()["benchmarks"])
+    benchmarks_met: set[str] = set()
     for value in values:
         parts = words(str(value))
-        named |= known.intersection(parts + ["_".join(parts)])
-    return len(named) / max(len(values), 1)
+        benchmarks_met |= all_benchmarks.intersection(parts + ["_".join(parts)])
+    return len(benchmarks_met) / max(len(values), 1)
 
 
 def in_words(values: Sequence[Any], number: int) -> str:
@@ -351,23 +351,23 @@ def _scale_weight(facts: Facts) -> float:
 
 def is_amount(facts: Facts) -> bool:
     """Whether values are amounts rather than grades: counts, tokens, times, costs."""
-    named = max(weight("not_score", facts.name), weight("spent", facts.name))
-    return named > 1 or (facts.type == "int" and facts.high > 10)
+    as_amount = max(weight("not_score", facts.name), weight("spent", facts.name))
+    return as_amount > 1 or (facts.type == "int" and facts.high > 10)
 
 
 def may_be_score(facts: Facts) -> bool:
     """Whether a person may say that a column is the score: it is graded, and nothing else."""
-    known = max(weight(role, facts.name) for role in KNOWN)
+    as_other = max(weight(role, facts.name) for role in KNOWN)
     if is_label(facts):
         return True
     is_number = words(facts.name)[-1:] in (["index"], ["idx"], ["id"], ["no"])
-    if facts.distinct <= 1 or known >= 1.5 or is_number:
+    if facts.distinct <= 1 or as_other >= 1.5 or is_number:
         return False
     if facts.type != "text":
         return facts.type in ("bool", "int", "float")
     verdicts = set(map(verdict, facts.values[:4]))
-    named = verdicts != {None} or score_name(facts.name) > 0.5
-    return facts.distinct <= 4 and named
+    as_grade = verdicts != {None} or score_name(facts.name) > 0.5
+    return facts.distinct <= 4 and as_grade
 
 
 def is_label(facts: Facts) -> bool:

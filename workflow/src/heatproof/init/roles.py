@@ -95,8 +95,8 @@ def _oddness(facts: Facts) -> float:
     odd += 2.0 * is_state(facts)
     odd += any(weight("score", key) >= SURE for key in facts.name.split(".")[:-1])
     if facts.type != "text":
-        named = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
-        odd += max(0.0, named - 0.5)
+        as_score = max(weight("score", facts.name), score_name(facts.name))  # as of pass_at_5
+        odd += max(0.0, as_score - 0.5)
     if facts.type == "float" and not _may_be_set(facts):
         odd += 3.0
     measured = not set(words(facts.name)).isdisjoint(weights()["units"])
@@ -278,11 +278,11 @@ class Reading:
         return few
 
     def _scorer(self) -> str:
-        known: str = self.layout.get("roles", {}).get("scorer", "")
+        scorer: str = self.layout.get("roles", {}).get("scorer", "")
         plain = [f for f in self.facts.values() if f.type == "text" and f.distinct <= ASKED_VALUES]
-        named = [facts for facts in plain if score_names(facts.values)]
-        called = [f.name for f in named if words(f.name) in SCORERS or f.distinct > 1]
-        return known or next(iter(called), "")
+        of_scores = [facts for facts in plain if score_names(facts.values)]
+        called = [f.name for f in of_scores if words(f.name) in SCORERS or f.distinct > 1]
+        return scorer or next(iter(called), "")
 
     def _is_of_wholes(self) -> bool:
         names = [f.name for f in self.facts.values() if f.type in ("int", "float")]
@@ -298,8 +298,8 @@ class Reading:
             if name == self.score:
                 continue
             again = 1 < column.distinct <= min(ASKED_VALUES, len(self.frame.data) // 4)
-            named = weight("sample_id", name) >= LEAST["sample_id"]
-            if column.type == "long" and not (column.prompt or again or named):
+            is_id = weight("sample_id", name) >= LEAST["sample_id"]
+            if column.type == "long" and not (column.prompt or again or is_id):
                 self.roles[name] = f"{LEFT}text"
             elif column.constant:
                 self.roles[name] = f"{LEFT}always {str(column.values[0])[:40]}"
@@ -320,10 +320,10 @@ class Reading:
         """Leave out two counts of which the score is the share: they are no settings, and it sums
         up what they count.
         """
-        whole = [name for name in self.names if self.facts[name].type == "int"]
-        whole = [name for name in whole if not self.facts[name].missing]
+        counts = [name for name in self.names if self.facts[name].type == "int"]
+        counts = [name for name in counts if not self.facts[name].missing]
         is_share = self.facts[self.score].type == "float"
-        for hits, total in permutations(whole, 2) if is_share else ():
+        for hits, total in permutations(counts, 2) if is_share else ():
             if self.facts[hits].high > self.facts[total].high:
                 continue
             if self.evidence.is_share(hits, total):
@@ -417,12 +417,12 @@ class Reading:
 
     def _holds_models(self, name: str) -> float:
         """How much the values of a column speak for the model, beside those of other columns."""
-        named = _speaks_for_model(self.facts[name])
+        as_model = _speaks_for_model(self.facts[name])
         if UNNAMED.fullmatch(name):
-            return IN_PATHS * named
-        if named > 0 and self.evidence.names_rows(name):
-            return named + SHARED
-        return named
+            return IN_PATHS * as_model
+        if as_model > 0 and self.evidence.names_rows(name):
+            return as_model + SHARED
+        return as_model
 
     def _speaks_for_problem(self, name: str) -> float:
         """How much the values of a column speak for the problem."""
@@ -776,9 +776,9 @@ class Reading:
             groups.insert(0, self.task)
             self.task = ""
         if not self.task:
-            named = [name for name in groups if weight("task", name) >= NESTED and not swept]
+            as_tasks = [name for name in groups if weight("task", name) >= NESTED and not swept]
             self.task = next(
-                (name for name in groups if self.frame.is_above(name) or name in named), ""
+                (name for name in groups if self.frame.is_above(name) or name in as_tasks), ""
             )
         for name in groups:  # files of other problems are other data, whatever these have in common
             is_told = name == self.task or self.evidence.follows(name, [self.task])
@@ -816,9 +816,9 @@ class Reading:
 
     def _set_file_names_aside(self) -> list[str]:
         """Leave out names of files, where records say what they are of."""
-        named = [name for name in self.settings if self.evidence.names_files(name)]
+        file_names = [name for name in self.settings if self.evidence.names_files(name)]
         sure = {*self.given, *self.kept}
-        plain = [n for n in named if kind(n) in ("path", "head") and n not in sure]
+        plain = [n for n in file_names if kind(n) in ("path", "head") and n not in sure]
         plain = [name for name in plain if weight("setting", name) < 1]
         units = [name for name in self.key if name not in plain]
         return [name for name in plain if not self.evidence.is_regular(name, units, ALIKE)]
@@ -934,19 +934,19 @@ class Reading:
 
     def _repeating(self, role: str, least: float) -> list[str]:
         """Columns that may number repetitions, by their names or as dates, the likeliest first."""
-        known = self.layout.get("roles", {}).get("repetition", "")
+        repetition = self.layout.get("roles", {}).get("repetition", "")
         values: dict[str, float] = {}
         for name in self.names:
             facts = self.facts[name]
             if name in self.key or facts.missing or (facts.dated and _is_release(facts)):
                 continue
-            values[name] = KNOWN if name == known else weight(role, name)
+            values[name] = KNOWN if name == repetition else weight(role, name)
             if role == "time" and facts.dated:
                 values[name] = max(values[name], 3.0)
             # The name of a record numbers nothing: repetitions come again.
-            named = facts.distinct > 0.5 * self.evidence.rows and facts.type == "text"
+            is_name = facts.distinct > 0.5 * self.evidence.rows and facts.type == "text"
             counts = weight("epoch", name) > weight("setting", name) and not self._trains(name)
-            if role == "epoch" and (named or facts.type == "float" or not counts):
+            if role == "epoch" and (is_name or facts.type == "float" or not counts):
                 values[name] = -9.0
         likely = [name for name in values if values[name] > least]
         return sorted(likely, key=lambda name: -values[name])
@@ -960,15 +960,15 @@ class Reading:
             self.roles.setdefault(name, DECIDED)
             if self.roles[name] == DECIDED and self._may_be_score(name):
                 self.roles[name] = SCORE_TOO
-            named = self.is_told_by_time and weight("setting", name) >= SWEPT
-            if (named or not self.unique) and name not in self.asked and self._is_unclear(name):
+            is_swept = self.is_told_by_time and weight("setting", name) >= SWEPT
+            if (is_swept or not self.unique) and name not in self.asked and self._is_unclear(name):
                 self.asked.append(name)
 
     def _may_be_score(self, name: str) -> bool:
         """Whether a number beside the score is called as one: a person may want it instead."""
         facts = self.facts[name]
-        named = names_score(facts) and not is_amount(facts)
-        return named and facts.type in ("int", "float", "bool") and may_be_score(facts)
+        is_grade = names_score(facts) and not is_amount(facts)
+        return is_grade and facts.type in ("int", "float", "bool") and may_be_score(facts)
 
     def _is_unclear(self, name: str) -> bool:
         """Whether records of one cell and problem differ in a column that may be a setting.

@@ -63,8 +63,8 @@ SCALES = ((-2, -1, 1), (2, 1, 5), (2, 0, 5), (5, 1, 10), (5, 0, 10), (10, 0, 100
 def _names_top(name: str) -> bool:
     """Whether a name is that of the most that a score may be, and of nothing else."""
     tops, scores = weights()["tops"], ("score", "scores", "points", "marks", "of")
-    named = words_of(name)
-    return holds("tops", name) and all(word in tops or word in scores for word in named)
+    name_words = words_of(name)
+    return holds("tops", name) and all(word in tops or word in scores for word in name_words)
 
 
 class Figure(NamedTuple):
@@ -339,8 +339,8 @@ class Draft:
         if self.frame.board:
             rows = [n for n in reading.cell if n != reading.task and kind(n) != "hole"]
             return rows == [self.frame.board]
-        named = weight("sample_id", reading.problem) >= LEAST["sample_id"]
-        if not (named and reading.unique):
+        is_id = weight("sample_id", reading.problem) >= LEAST["sample_id"]
+        if not (is_id and reading.unique):
             return False
         count, cell = reading.evidence.count, [n for n in reading.cell if n != reading.task]
         planned = count(cell) * count([reading.task, reading.problem])
@@ -581,8 +581,8 @@ class Draft:
         rated = holds("rated", score.name) or bool(RANGED.search(score.name))
         totals = [name for name in self._totals() if weight("count", name) >= LEAST_COUNT]
         rated = rated or (score.low >= 1 and score.high <= 10 and not totals)
-        whole = score.type == "int" and not score.decimals
-        return whole and score.low >= 0 and score.high > 1 and not rated
+        is_whole = score.type == "int" and not score.decimals
+        return is_whole and score.low >= 0 and score.high > 1 and not rated
 
     def _stderr(self) -> str:
         """The column that holds the standard error of the score; empty if there is none."""
@@ -647,8 +647,8 @@ class Draft:
     def _totals(self) -> list[str]:
         """Columns of whole numbers of which the score may be a count, the likeliest first."""
         data, score = self.frame.data, self.score.name
-        whole = [f.name for f in self.reading.facts.values() if f.type == "int" and not f.missing]
-        totals = [name for name in whole if name != score and (data[score] <= data[name]).all()]
+        counts = [f.name for f in self.reading.facts.values() if f.type == "int" and not f.missing]
+        totals = [name for name in counts if name != score and (data[score] <= data[name]).all()]
         totals = [name for name in totals if (data[score] > 0.1 * data[name]).any()]
         odd = {name: max(weight("setting", name), weight("spent", name)) for name in totals}
         totals = [name for name in totals if odd[name] < 1]
@@ -748,8 +748,8 @@ class Draft:
         if self.reading.opponent:
             self._describe_winners()
             return
-        known = self.reading.layout.get("entry", {}).get("verdicts", {})
-        verdicts = {value: known.get(value, verdict(value)) for value in score.values}
+        words = self.reading.layout.get("entry", {}).get("verdicts", {})
+        verdicts = {value: words.get(value, verdict(value)) for value in score.values}
         self.entry["verdicts"] = verdicts
         unknown = [value for value in score.values if verdicts[value] is None]
         if unknown:
@@ -790,15 +790,15 @@ class Draft:
         plain = score.type in ("int", "float") and not score.single and score.sentinel is None
         if self.frame.place or score.name in self.frame.lists or not plain:
             return False
-        known = not ends or (ends[0] <= 0 <= ends[1] and ends != [score.low, score.high])
-        known = known or any(ends == [low, high] for _, low, high in SCALES)
-        return self.source.best == "lowest" or not known or holds("speeds", score.name)
+        has_scale = not ends or (ends[0] <= 0 <= ends[1] and ends != [score.low, score.high])
+        has_scale = has_scale or any(ends == [low, high] for _, low, high in SCALES)
+        return self.source.best == "lowest" or not has_scale or holds("speeds", score.name)
 
     def _scale(self) -> list[float]:
         """The lowest and the highest score that there may be, where these are not 0 and 1."""
         score = self.score
-        if named := RANGED.search(score.name):
-            ends = [float(named[1]), float(named[2])]
+        if scale := RANGED.search(score.name):
+            ends = [float(scale[1]), float(scale[2])]
             if ends[0] <= score.low <= score.high <= ends[1]:
                 return ends
         if score.type in ("bool", "text") or 0 <= score.low <= score.high <= 1:
