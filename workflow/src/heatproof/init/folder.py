@@ -164,15 +164,16 @@ class Start:
             self.open.append(asked)
 
     def _add_harness(self, name: str, paths: list[str]) -> None:
+        beside = self.beside[f"written by {name} beside its logs"]
         if retold := harness_type(name).retold(paths, []):
             self.beside[f"the same samples as in other logs of {name}"] += retold
             paths = sorted(set(paths) - set(retold))
-        source = harness_source(name, paths, self._others(paths), self.root)
+        source = harness_source(name, paths, self._others(paths), beside, self.root)
         while strangers := source.trial.strangers():
             for path, reason in strangers.items():
                 self.unread[reason].append(path)
             paths = [path for path in paths if path not in strangers]
-            source = harness_source(name, paths, self._others(paths), self.root)
+            source = harness_source(name, paths, self._others(paths), beside, self.root)
         if source.figures:
             self._add(source, name)
         else:

@@ -52,18 +52,30 @@ def harness_type(name: str) -> type[harness.Harness]:
     return registry.find(formats, name, "", "log format").Entry  # type: ignore[no-any-return]
 
 
-def harness_source(name: str, paths: list[str], others: Sequence[str], root: Path) -> Source:
-    """The source of logs of a format or preset, with its figures; `others`: other files."""
-    source = Source(paths, {"logs": files.patterns(paths, others)}, graded=True)
+def harness_source(
+    name: str, paths: list[str], others: Sequence[str], beside: Sequence[str], root: Path
+) -> Source:
+    """The source of logs of a format or preset, with its figures; `others`: other files;
+    `beside`: those that it writes beside its logs, which are their sidecars or none of them.
+    """
+    logs = files.patterns(paths, others)
     preset = weights()["presets"].get(name, {})
+    readable: list[Source] = []
     for entry in preset.get("entries", []):
-        logs = source.entry["logs"]
-        source.entry = {"format": entry["format"], "logs": logs, **entry}
+        if "sidecar" not in entry:
+            logs = files.patterns(paths, [*others, *beside])
+        source = Source(paths, {"format": entry["format"], "logs": logs, **entry}, graded=True)
         source.metric = preset["metric"]
         params = source.entry.pop("params")
-        if not read({**source.entry, "params": params}, root).fault:
-            return _kept(source, params, root)
-    source.entry = {"format": name, **source.entry}
+        if read({**source.entry, "params": params}, root).fault:
+            continue
+        source = _kept(source, params, root)
+        if source.figures:
+            return source
+        readable.append(source)
+    if readable:
+        return readable[0]
+    source = Source(paths, {"format": name, "logs": logs}, graded=True)
     offers = list(_offers(name, sorted(files.mixed(paths)[: detection.FILES]), root))
     _choose(source, offers)
     return _kept(source, _params(source, offers), root)
