@@ -58,8 +58,9 @@ RUNNING = 6  # numbers that rise by one, from which they count the rows
 RECORDS, RARE = 100, 0.05
 """Records from which a flag tells something; part of them in which it must be another."""
 AGREED = 0.9  # part of the lists of two grades from which these say which of two is better
-PAIRED, CHOSEN = 1.5, 0.8
-"""Weight of a name of targets or answers; part of the answers that must be one of the choices."""
+PAIRED, CHOSEN, OFFERED = 1.5, 0.8, 0.5
+"""Weight of a name of targets or answers; part of the answers that must be one of the choices, and
+of those that a person is asked about."""
 
 
 Cells = dict[str, dict[int, Any]]
@@ -418,12 +419,15 @@ def with_pair(table: Frame) -> Frame:
 
 
 def _pairs_of_choices(table: Frame, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Columns that begin as what was expected does, each with another of the same few words."""
+    """Columns that are called as what was expected, each with another of the same few words."""
     texts = [name for name in names if table.facts[name].type == "text"]
     texts = [name for name in texts if 1 < table.facts[name].distinct <= CHOICES]
-    targets = [name for name in texts if begins_as_target(name)]
-    pairs = [(target, answer) for target, answer in product(targets, texts) if target != answer]
-    return [(target, answer) for target, answer in pairs if _are_choices(table, target, answer)]
+    targets = [n for n in texts if begins_as_target(n) or weight("target", n) >= PAIRED]
+    pairs: list[tuple[str, str]] = []
+    for target, answer in product(targets, texts):
+        if target != answer and _are_choices(table, target, answer, least=OFFERED):
+            pairs.append((target, answer))
+    return pairs
 
 
 def begins_as_target(name: str) -> bool:
@@ -442,7 +446,7 @@ def _called(role: str, names: Iterable[str]) -> list[str]:
     return sorted(called, key=lambda name: -weight(role, name))
 
 
-def _are_choices(table: Frame, target: str, answer: str) -> bool:
+def _are_choices(table: Frame, target: str, answer: str, least: float = CHOSEN) -> bool:
     """Whether most answers are one of a few that were expected."""
     if max(table.facts[target].distinct, table.facts[answer].distinct) > CHOICES:
         return False
@@ -452,7 +456,7 @@ def _are_choices(table: Frame, target: str, answer: str) -> bool:
     one_class = len(choices) == 1 and chosen.n_unique() == 2
     if one_class and chosen.is_in(choices).any():
         choices += chosen.unique().to_list()
-    return bool(chosen.is_in(choices).sum() >= CHOSEN * len(chosen))
+    return bool(chosen.is_in(choices).sum() >= least * len(chosen))
 
 
 def with_grades(table: Frame, grade: Grade) -> Frame:

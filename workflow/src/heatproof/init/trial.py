@@ -31,6 +31,7 @@ from heatproof.init.facts import (
 from heatproof.init.facts import words as words_of
 from heatproof.init.files import mixed
 from heatproof.init.frame import (
+    CHOICES,
     EQUAL,
     NUMBER,
     TRUTH,
@@ -184,7 +185,10 @@ def _grade_answers(table: Frame, given: Given) -> list[tuple[str, Given]]:
         if right and right not in ranked:  # another picture
             answer_words = f"if it {words}: {right:,} of {len(grades):,} are right"
             ranked[right] = answer_words, replace(given, score=EQUAL, grade=grade)
-    return [ranked[right] for right in sorted(ranked, reverse=True)]
+    answers = [ranked[right] for right in sorted(ranked, reverse=True)]
+    if table.facts[table.pair["answer"]].distinct <= CHOICES:  # a word is right if it is the word
+        answers.sort(key=lambda option: option[1].grade != "exact")
+    return answers
 
 
 def _ask_grade(
