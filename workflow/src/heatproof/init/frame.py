@@ -7,7 +7,7 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +152,19 @@ class Frame:
     def is_of_file(self, name: str) -> bool:
         """Whether all records of a file have the same value in a column."""
         return self.data.select("$file", name).n_unique() == self.data["$file"].n_unique()
+
+    @cached_property
+    def numbers(self) -> list[Facts]:
+        """The columns of records that may be of scores, of one side of a comparison aside; looked
+        for once, as each way to read several of them as one asks for them.
+        """
+        numbers: list[Facts] = []
+        for name, facts in self.facts.items():
+            if kind(name) != "field" or self.is_of_side(name) or self.is_spread(name):
+                continue
+            if not (self.is_running(name) or self.is_settled(name)):
+                numbers.append(facts)
+        return numbers
 
     @property
     def likely_score(self) -> Facts | None:
@@ -422,7 +435,9 @@ def _pairs_of_choices(table: Frame, names: Sequence[str]) -> list[tuple[str, str
     """Columns that are called as what was expected, each with another of the same few words."""
     texts = [name for name in names if table.facts[name].type == "text"]
     texts = [name for name in texts if 1 < table.facts[name].distinct <= CHOICES]
-    targets = [n for n in texts if begins_as_target(n) or weight("target", n) >= PAIRED]
+    texts = [name for name in texts if not holds("lures", name)]
+    called = [name for name in _called("target", texts) if weight("answer", name) < PAIRED]
+    targets = [name for name in texts if begins_as_target(name) or name in called]
     pairs: list[tuple[str, str]] = []
     for target, answer in product(targets, texts):
         if target != answer and _are_choices(table, target, answer, least=OFFERED):

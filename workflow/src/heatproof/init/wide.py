@@ -66,7 +66,7 @@ def unpivoted(table: Frame) -> Iterator[Frame]:
 
     Several frames, where equal columns lie below several keys of a record.
     """
-    fields = _numbers(table)
+    fields = table.numbers
     place, names = _wide_columns(fields, table)
     if not place:
         place, names = _question_columns(fields)
@@ -94,7 +94,7 @@ def with_hole(table: Frame, place: str) -> Frame | None:
         return None
     fits = re.compile(f"{re.escape(before)}(.+){re.escape(after)}")
     names: dict[str, str] = {}
-    for facts in _numbers(table):
+    for facts in table.numbers:
         match = fits.fullmatch(facts.name)
         if not match or facts.type not in NUMBERS:
             continue
@@ -238,17 +238,6 @@ def _places_of_model(name: str) -> list[tuple[str, str]]:
 
 def _names_answer(word: str) -> bool:
     return max(weight("answer", word), weight("target", word)) >= PAIRED
-
-
-def _numbers(table: Frame) -> list[Facts]:
-    """The columns of records that may be of scores, of one side of a comparison aside."""
-    numbers: list[Facts] = []
-    for name, facts in table.facts.items():
-        is_aside = table.is_of_side(name) or table.is_spread(name)
-        is_aside = is_aside or table.is_running(name) or table.is_settled(name)
-        if kind(name) == "field" and not is_aside:
-            numbers.append(facts)
-    return numbers
 
 
 def _wide_columns(fields: list[Facts], table: Frame) -> tuple[str, dict[str, str]]:
