@@ -54,10 +54,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take long come first, so that all processes end at about the same time.
 
-    What runs Snakemake is slow.
+    What runs Snakemake or a browser is slow.
     """
     first = ("slurm", "workflow", "slow")
     for item in items:
+        if "window" in getattr(item, "fixturenames", ()):  # of a browser
+            item.add_marker("slow")
         if item.get_closest_marker("workflow") or item.get_closest_marker("slurm"):
             item.add_marker("slow")
     items.sort(key=lambda item: [item.get_closest_marker(mark) is None for mark in first])
