@@ -369,9 +369,8 @@ def with_score(table: Frame, score: str) -> Frame:
 
 def _with_rows(table: Frame, name: str, values: list[Any]) -> Frame:
     """The frame of the rows that have some values in a column, and are read alone."""
-    data = without_empty(table.data.filter(pl.col(name).is_in(values)))
     only = {name: values[0] if len(values) == 1 else values}
-    return replace(table, data=data, only=table.only | only)
+    return replace(with_records(table, {name: values}), only=table.only | only)
 
 
 def _without_sums(table: Frame) -> Frame:

@@ -457,7 +457,8 @@ class Draft:
             every = Given(roles=dict.fromkeys(settings, "setting"))
             answers[f"all are settings ({'; '.join(contents.values())})"] = every
         for name in settings[:CHOICES]:
-            words = f"{listed([name])} {'alone ' * bool(settings[1:])}is a setting"
+            alone_words = "alone is" if settings[1:] else "is"
+            words = f"{listed([name])} {alone_words} a setting"
             alone = Given(roles=pooled | {name: "setting"})
             answers[f"{words}: {reading.facts[name].contents}"] = alone
         for name in texts:  # no setting holds such a text

@@ -591,17 +591,9 @@ def _places(source: Source, figure: Figure) -> list[str]:
     return [name for name in columns if name in source.trial.samples.columns]
 
 
-def _records(source: Source, place: Mapping[str, Any]) -> pl.DataFrame:
-    """The samples that have some values in some columns."""
-    samples = source.trial.samples
-    for column, value in place.items():
-        samples = samples.filter(pl.col(column) == value)
-    return samples
-
-
 def _fault(source: Source, figure: Figure, cells: pl.DataFrame) -> str:
     """Why a figure of these cells says nothing; empty if it says something."""
-    samples = _records(source, figure.keys.get("where", {}))
+    samples = source.trial.samples.filter(**figure.keys.get("where", {}))
     share = cells["epochs"].sum() / len(samples)
     if share < SHOWN:
         return f"it shows {share:.0%} of the samples"
@@ -625,7 +617,7 @@ def _examples(source: Source, figure: Figure, cells: pl.DataFrame) -> list[str]:
     for cell in ends.iter_rows(named=True):
         place = {name: cell[name] for name in _places(source, figure)}
         place |= figure.keys.get("where", {})
-        records = _records(source, place).sort("log", "line")
+        records = source.trial.samples.filter(**place).sort("log", "line")
         called = [place.pop(name) for name in ("model", "task") if name in place]
         called += [f"{name} {value}" for name, value in place.items()]
         value = low + (high - low) * cell["value"]
