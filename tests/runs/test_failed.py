@@ -1,6 +1,7 @@
 """One bad figure fails alone: the others are made, the bad ones named at once, exit status 1."""
 
 import json
+import os
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,3 +141,15 @@ def test_a_job_tells_what_is_wrong(error, words, tmp_path, capsys):
         raise error
     assert log.read_text().startswith(words)
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("4", "4")])
+def test_a_job_that_no_worker_does_has_one_thread(
+    before: str | None, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a node of a cluster; unless the user says otherwise."""
+    monkeypatch.setenv("POLARS_MAX_THREADS", before or "")
+    if before is None:
+        monkeypatch.delenv("POLARS_MAX_THREADS")
+    with job.run(SimpleNamespace(log=[str(tmp_path / "job.log")], output=SimpleNamespace())):
+        assert os.environ["POLARS_MAX_THREADS"] == after

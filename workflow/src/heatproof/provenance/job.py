@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import math
+import os
 import shutil
 import traceback
 from collections import defaultdict
@@ -39,6 +40,9 @@ class Known(NamedTuple):
 @contextmanager
 def run(snakemake: Any) -> Iterator[Known]:
     """Do a job, then write its piece of the ledger; a failure goes to its log file, and exits."""
+    # A job that no worker does, as on a cluster, has one core too: on a large node polars would
+    # start as many threads as that has.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     path = Path(snakemake.log[0])
     known = Known({}, [])
     try:
